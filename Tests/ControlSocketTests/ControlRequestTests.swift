@@ -46,6 +46,13 @@ import Testing
         #"{"verb":"runs","subject":"milan","kind":"runners"}"#,
         #"{"verb":"positions"}"#, #"{"verb":"positions","subject":"milan"}"#,
         #"{"verb":"runner_vitals","subject":"milan","bib":17,"by":"clinic"}"#,
+        #"{"verb":"profile","person":"maria"}"#, #"{"verb":"limits","person":"maria"}"#,
+        #"{"verb":"channels","person":"maria"}"#,
+        #"{"verb":"change_profile","by":"Anna","person":"maria","profile":{"set":{"birth-date":"1941-05-02"},"clear":["height"],"reset":["notes"],"add_contacts":[{"name":"Anna","phone":"+39333111","relation":"daughter"}],"remove_contacts":["+39333222"],"add_notes":["pacemaker"],"remove_notes":["none"]}}"#,
+        #"{"verb":"change_limits","by":"Anna","person":"maria","kind":"heart-rate","limits":{"low":45,"warning_high":125}}"#,
+        #"{"verb":"change_limits","by":"Anna","person":"maria","kind":"heart-rate","limits":{}}"#,
+        #"{"verb":"change_channel","by":"Anna","person":"maria","subject":"family","emergency":true}"#,
+        #"{"verb":"change_channel","by":"Anna","person":"maria","subject":"family"}"#,
     ])
     func `keeps its flat form, so that command lines of other versions are understood`(text: String) throws {
         let line = try ControlJSON.line(try Self.request(text))

@@ -10,6 +10,7 @@ import ModelSamples
 import MyData
 import Notices
 import OutboxService
+import PersonalSettings
 import Race
 import Readings
 import Samples
@@ -24,8 +25,9 @@ import Testing
 @Suite struct `The names of the capabilities` {
     private static let capabilities: [any Capability.Type] = [
         AlarmService.self, CloudSession.self, CommandControl.self, ConsentRegister.self, DashboardSession.self,
-        DeviceReload.self, HistoryKeeper.self, NoticeService.self, PersonDataControl.self, RaceService.self,
-        ReadingService.self, SettingsService.self, SourceService.self, StatusReport.self, SupervisionService.self,
+        DeviceReload.self, HistoryKeeper.self, NoticeService.self, PersonDataControl.self, PersonalSettings.self,
+        RaceService.self, ReadingService.self, SettingsService.self, SourceService.self, StatusReport.self,
+        SupervisionService.self,
     ]
     private static let all = [GatewayCore.names] + capabilities.map { $0.names }
 

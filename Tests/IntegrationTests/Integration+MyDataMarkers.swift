@@ -14,6 +14,8 @@ extension Integration {
     @Suite struct MyDataMarkers {
         private static let phone = "+390212349876"
         private static let note = "allergic to marker-pollen"
+        private static let ownNote = "takes marker-warfarin"
+        private static let ownPhone = "+390298765432"
         private static let runner = "Marker Runner"
         private static let purpose = "Marker of a study"
 
@@ -88,6 +90,12 @@ extension Integration {
                 let alarm = try #require(try await gateway.alarm().alarm)
                 #expect(try await house.command("abort", "--by", "Maria").code == 0)
 
+                let note = try await house.command("profile", "add-note", Self.ownNote, "--person", "maria")
+                #expect(note.code == 0, "\(note)")
+                let phone = try await house.command(
+                    "profile", "set", "--telephone", Self.ownPhone, "--person", "maria", "--by", "Marker Niece")
+                #expect(phone.code == 0, "\(phone)")
+
                 let files = try await Self.export(house, to: "before")
                 for (name, marker) in [
                     ("profile.json", Self.phone), ("profile.json", Self.note),
@@ -95,8 +103,10 @@ extension Integration {
                     ("limits.json", #""kind":"heart-rate","limit":131"#),
                     ("runs.json", Self.runner), ("passings.json", #""bib":"117""#),
                     ("alarms.json", alarm), ("consent.json", Self.purpose), ("readings.json", "150"),
-                    ("about.json", "C0:FF:EE:00:00:01"),
                     ("buttons.json", #""device":"marker-button""#),
+                    ("about.json", "C0:FF:EE:00:00:01"), ("profile.json", Self.ownNote),
+                    ("profile.json", Self.ownPhone), ("own_values.json", Self.ownPhone),
+                    ("own_changes.json", "Marker Niece"),
                 ] {
                     #expect(files[name]?.contains(marker) == true, "\(name): \(marker)")
                 }
@@ -107,7 +117,7 @@ extension Integration {
                 for kept in [
                     "profile, contacts and limits: kept",
                     "last press and last sign of life of marker-button: kept",
-                    "consent ledger: 3 decisions kept",
+                    "profile and channels set by the person: erased", "consent ledger: 3 decisions kept",
                     "start lists and passings of spring-10k: kept",
                 ] {
                     #expect(erased.output.contains(kept), "\(erased)")
@@ -117,7 +127,10 @@ extension Integration {
                 #expect(ofPurpose == ["ledger.head", "ledger.jsonl"])
                 let ofPassing = try Self.holders(of: #""bib":117"#, in: house)
                 #expect(ofPassing == ["outbox.sqlite", "passings.jsonl"], "kept, and still to be sent")
-                for marker in [Self.phone, Self.note, Self.runner, alarm, "samples/maria", "Maria Rossi"] {
+                for marker in [
+                    Self.phone, Self.note, Self.ownNote, Self.ownPhone, "Marker Niece", Self.runner, alarm,
+                    "samples/maria", "Maria Rossi",
+                ] {
                     #expect(try Self.holders(of: marker, in: house).isEmpty, "\(marker)")
                 }
             }

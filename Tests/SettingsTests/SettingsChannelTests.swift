@@ -54,6 +54,32 @@ import Testing
         #expect(!settings.warnings.contains { $0.key == "channel.id" })
     }
 
+    @Test func `leave to a person only those that the installer names`() throws {
+        var sample = Self.sample(Self.sms, called: #"["mqtt"]"#)
+        sample.person.replace("id = \"maria\"", with: "id = \"maria\"\nown_channels = [\"family\"]")
+        let settings = try sample.load()
+        let maria = try #require(settings.persons.first)
+        #expect(maria.ownChannels.map(\.text) == ["family"])
+        let author = OwnProfile.Author(by: "Anna", at: WallTime(millisecondsSince1970: 0))
+        var choices = PersonChoices()
+        for channel in ["family", "mqtt"].compactMap({ ChannelID($0) }) {
+            choices[channel] = ChannelChoice(
+                emergency: channel.text == "family", warnings: true, author: author)
+        }
+        let own = settings.with([maria.id: choices]).persons.first?.plan.ways
+        #expect(own?.channels.map(\.text) == ["mqtt", "family"], "mqtt is not the person's to switch off")
+        #expect(own?.carers.map(\.text) == ["family"])
+    }
+
+    @Test func `leave to a person none that does not exist`() {
+        var sample = Self.sample(Self.sms)
+        sample.person.replace("id = \"maria\"", with: "id = \"maria\"\nown_channels = [\"famly\"]")
+        #expect(
+            sample.complaints.contains {
+                $0.contains("own_channels") && $0.contains("saw \"famly\", expected the id of a channel")
+            })
+    }
+
     @Test func `take a centre's ok for a machine's unless told that a person sends it`() throws {
         func isAcceptance(_ text: String) throws -> Bool? {
             guard case .scaip(let way)? = try Self.sample(text).load().channels.first?.way else { return nil }

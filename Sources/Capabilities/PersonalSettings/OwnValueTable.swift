@@ -124,7 +124,9 @@ struct OwnValueRecord: Encodable {
             + profile.removedNotes.map { OwnValueRecord("removed note", $0.text, $0.author) }
             + profile.removedContacts.map { OwnValueRecord("removed contact", $0.contact.inWords, $0.author) }
             + choices.channelChoices.map { id, choice in
-                let words = [choice.emergency.map { "emergency \($0)" }, choice.warnings.map { "warnings \($0)" }]
+                let words = [
+                    choice.emergency.map { "emergency \($0)" }, choice.warnings.map { "warnings \($0)" },
+                ]
                 return OwnValueRecord(
                     "channel \(id)", words.compactMap(\.self).joined(separator: ", "), choice.author)
             }

@@ -71,14 +71,16 @@ package final class PersonalSettings: Capability {
             if let failure {
                 return done([
                     ErasureStep(
-                        isDone: false, line: "profile and channels set by the person: NOT ERASED, ask again: \(failure)")
+                        isDone: false,
+                        line: "profile and channels set by the person: NOT ERASED, ask again: \(failure)")
                 ])
             }
             settings.applyChoices {
                 done([
                     ErasureStep(
                         isDone: true,
-                        line: "profile and channels set by the person: erased; those of the settings hold again")
+                        line: "profile and channels set by the person: erased; those of the settings hold again"
+                    )
                 ])
             }
         }
@@ -179,7 +181,8 @@ package final class PersonalSettings: Capability {
     private func changeLimits(_ edit: ControlRequest.LimitEdit, _ reply: @escaping ControlAnswer) {
         let slots = edit.isReset ? [] : LimitSlot.allCases.filter { edit.limits.keys.contains($0) }
         let items =
-            edit.isReset ? ["\(edit.kind.rawValue) limits"] : slots.map { "\(edit.kind.rawValue) \($0.rawValue)" }
+            edit.isReset
+            ? ["\(edit.kind.rawValue) limits"] : slots.map { "\(edit.kind.rawValue) \($0.rawValue)" }
         let turn = commanded.turn.take(at: Clock.boot())
         let giveTurn: @Sendable () -> Void = { [commanded] in turn.map(commanded.turn.give) }
         change(edit.person, items, by: edit.caller.name, .commandLine) {

@@ -63,7 +63,8 @@ package final class ReadingService: Capability {
         let (settings, health, log) = (core.settings(), core.health, core.log)
         let radioInbox = state.radioInbox
         let signals = SignalPipeline(
-            sos: sos, nameOfPerson: { id in core.settings().persons.first { $0.id == id }?.profile.name }, log: log)
+            sos: sos, nameOfPerson: { id in core.settings().persons.first { $0.id == id }?.profile.name },
+            log: log)
         let positions = PositionPipeline(
             sos: sos, health: health, log: log, others: [FixFeed(core.feed)] + consumers.positions)
         broadcasters = BroadcasterService(

@@ -25,7 +25,7 @@ public enum ProfileItem: String, CaseIterable, Hashable, Codable, Sendable {
         case .birthDate: BirthDate.form
         case .gender: PersonProfile.Gender.allCases.map(\.rawValue).joined(separator: ", ")
         case .height: "whole centimetres, \(Self.heights.lowerBound) to \(Self.heights.upperBound)"
-        case .telephone: PhoneNumber.form
+        case .telephone: E164.form
         case .fiscalCode: FiscalCode.form
         case .nationalID: "a plain text of 1 to 40 characters"
         case .notes: "a plain text of 1 to 200 characters"
@@ -44,7 +44,7 @@ public enum ProfileItem: String, CaseIterable, Hashable, Codable, Sendable {
                 try require(
                     Int(text).flatMap { Self.heights.contains($0) ? $0 : nil }, text,
                     "write the number alone, without a unit"))
-        case .telephone: try require(PhoneNumber.parse(text), text, PhoneNumber.remedy)
+        case .telephone: try require(E164.parse(text), text, E164.remedy)
         case .fiscalCode: try fiscalCode(text)
         case .nationalID: try plain(text, Self.nationalIDLength)
         case .notes: try plain(text, Self.noteLength)
@@ -60,7 +60,8 @@ public enum ProfileItem: String, CaseIterable, Hashable, Codable, Sendable {
             case .form:
                 throw ProfileFlaw(
                     self, saw: text, expected: expected,
-                    "copy it from the health card; for a number of another country use \(Self.nationalID.rawValue)")
+                    "copy it from the health card; for a number of another country use \(Self.nationalID.rawValue)"
+                )
             case .checkCharacter:
                 throw ProfileFlaw(
                     self, saw: text, expected: "a last character that fits the others",
@@ -174,8 +175,8 @@ public struct ProfileChange: Hashable, Sendable {
     }
 
     private static func phone(_ text: String) throws(ProfileFlaw) -> String {
-        guard let phone = PhoneNumber.parse(text) else {
-            throw ProfileFlaw(.contacts, saw: text, expected: PhoneNumber.form, PhoneNumber.remedy)
+        guard let phone = E164.parse(text) else {
+            throw ProfileFlaw(.contacts, saw: text, expected: E164.form, E164.remedy)
         }
         return phone
     }

@@ -305,8 +305,8 @@ extension Form where Value == String {
     /// E.164: a plus, then at most 15 digits of which the first, of the country code, is none of 0. Spaces
     /// between groups are taken out.
     static var phone: Form {
-        text(PhoneNumber.form, isPersonal: true) { text in
-            PhoneNumber.parse(text).map { .accepted($0) } ?? .refused(PhoneNumber.remedy)
+        text(E164.form, isPersonal: true) { text in
+            E164.parse(text).map { .accepted($0) } ?? .refused(E164.remedy)
         }
     }
 }

@@ -125,7 +125,8 @@ extension SOSSection {
         guard let called, let told, let order, let handoverLimit, let repeatInterval else { return nil }
         return EscalationPlan(
             channels: called, carers: told,
-            toldAtOnce: order == .sideBySide ? max(called.count, told.count) + own : 1, handoverLimit: handoverLimit,
+            toldAtOnce: order == .sideBySide ? max(called.count, told.count) + own : 1,
+            handoverLimit: handoverLimit,
             repeatInterval: repeatInterval)
     }
 

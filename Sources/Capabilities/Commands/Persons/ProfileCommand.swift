@@ -76,7 +76,8 @@ struct ProfileSet: ParsableCommand {
     @Option(name: .long, help: ArgumentHelp("Height in centimetres.", valueName: "cm"))
     var height: String?
 
-    @Option(name: .long, help: ArgumentHelp("The person's own phone, with the country code.", valueName: "number"))
+    @Option(
+        name: .long, help: ArgumentHelp("The person's own phone, with the country code.", valueName: "number"))
     var telephone: String?
 
     @Option(name: .long, help: ArgumentHelp("Italian fiscal code.", valueName: "code"))

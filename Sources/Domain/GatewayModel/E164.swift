@@ -1,5 +1,5 @@
 /// Rule for a phone number: E.164, `+` and 7 to 15 digits.
-public enum PhoneNumber {
+public enum E164 {
     public static let form = "a phone number with its country code such as \"+390212345678\""
     public static let remedy = "write + and the country code, then the number: 7 to 15 digits in all"
 
