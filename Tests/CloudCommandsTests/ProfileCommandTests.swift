@@ -7,8 +7,13 @@ import Testing
 @testable import CloudCommands
 
 @Suite struct `A command on a profile` {
+    private static func json(_ text: String) -> StrictJSON {
+        guard let json = try? StrictJSON(Array(text.utf8)) else { preconditionFailure("the test has no JSON") }
+        return json
+    }
+
     private func read(_ command: String) throws(CommandRefusal) -> CloudCommand {
-        try CloudCommand.read(StrictJSON(Array(command.utf8))).1
+        try CloudCommand.read(Self.json(command)).1
     }
 
     @Test func `reads as the example of the contract says`() throws {

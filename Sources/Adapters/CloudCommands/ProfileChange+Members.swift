@@ -22,6 +22,8 @@ extension ProfileChange {
         let removed = try members.listIfAny("remove_contacts", Self.text) ?? []
         let notes = try members.listIfAny("add_notes", Self.text) ?? []
         let removedNotes = try members.listIfAny("remove_notes", Self.text) ?? []
+        // First, so that a member that is not known is named.
+        try members.end()
         do throws(ProfileFlaw) {
             try self.init(
                 values: values, cleared: cleared, reset: Set(reset), addedContacts: added,

@@ -13,7 +13,7 @@ package import SignedCommands
 import Vault
 
 /// Values that belong to a person, and not to the installer: profile, limits, and the choice among the channels that the
-/// settings leave to the person. The person changes them, or somebody who decides for the person.
+/// settings leave to the person. The person or a decider of theirs changes them.
 package final class PersonalSettings: Capability {
     /// Limit for the write to the disk.
     private static let timeout = Duration.seconds(5)
@@ -97,7 +97,7 @@ package final class PersonalSettings: Capability {
     /// Checks and writes a change of a person's values, which holds when it is durable.
     ///
     /// - Parameters:
-    ///   - name: name of the author; has to be the person or one who decides for the person.
+    ///   - name: name of the author; has to be the person or a decider of theirs.
     ///   - edit: changes the values; its person has the settings of the file.
     ///   - done: called once, on any thread.
     private func change(

@@ -261,7 +261,8 @@ public enum ContractMessages {
             PersonProfile.Contact(name: "Anna", phone: "+393331234567", relation: $0)
         }
         let profile = PersonProfile(
-            id: Sample.maria, name: "Maria \"Mimí\"\n", birthYear: full ? 1_941 : nil,
+            id: Sample.maria, name: "Maria \"Mimí\"\n", birth: full ? BirthDate(year: 1_941) : nil,
+            gender: full ? .female : nil, phone: full ? "+390212345678" : nil,
             contacts: full ? contacts : [], medicalNotes: full ? ["takes warfarin"] : [],
             home: InstalledPlace(address: "Via Dante 7", coordinates: nil))
         return .sos(order, of: profile, id: id, at: now.wall, topics: topics)

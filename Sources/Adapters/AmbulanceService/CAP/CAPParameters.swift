@@ -13,6 +13,8 @@ extension CAPInfo {
         pairs.add("person", profile.id.text)
         pairs.add("person_name", profile.name)
         pairs.add("birth_year", profile.birthYear.map(String.init))
+        pairs.add("gender", profile.gender?.rawValue)
+        pairs.add("phone", profile.phone)
         pairs.add("home_address", profile.home.address)
         for contact in profile.contacts { pairs.add("contact", contact.line) }
         for note in profile.medicalNotes { pairs.add("medical_note", note) }

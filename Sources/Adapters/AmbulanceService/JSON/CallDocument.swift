@@ -138,6 +138,9 @@ struct PersonDocument: Encodable {
     let id: String
     let name: String
     let birthYear: Int?
+    let gender: String?
+    /// The person's own.
+    let phone: String?
     let language: String
     private let homeAddress: String
     let contacts: [Contact]
@@ -147,6 +150,8 @@ struct PersonDocument: Encodable {
         id = profile.id.text
         name = profile.name
         birthYear = profile.birthYear
+        gender = profile.gender?.rawValue
+        phone = profile.phone
         language = profile.language.rawValue
         homeAddress = profile.home.address
         contacts = profile.contacts.map { Contact(name: $0.name, phone: $0.phone, relation: $0.relation) }

@@ -30,6 +30,9 @@ struct SOSPayload: Encodable {
     struct Person: Encodable {
         let name: String
         let birthYear: Int?
+        let gender: String?
+        /// The person's own.
+        let phone: String?
         let address: String
         let contacts: [Contact]
         let medicalNotes: [String]
@@ -150,7 +153,8 @@ extension SOSPayload.TrendPoint {
 extension SOSPayload.Person {
     init(_ profile: PersonProfile) {
         self.init(
-            name: profile.name, birthYear: profile.birthYear, address: profile.home.address,
+            name: profile.name, birthYear: profile.birthYear, gender: profile.gender?.rawValue,
+            phone: profile.phone, address: profile.home.address,
             contacts: profile.contacts.map {
                 SOSPayload.Contact(name: $0.name, phone: $0.phone, relation: $0.relation)
             },
