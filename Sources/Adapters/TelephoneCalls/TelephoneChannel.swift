@@ -38,6 +38,11 @@ public final class TelephoneChannel: HelpChannel {
 
     public func send(_ message: Cleared<HelpMessage>) { mailbox.put(.send(message.value)) }
 
+    /// Refuses it: a telephone rings for help alone.
+    public func send(_ notice: Cleared<NoticeMessage>) {
+        reports.noticed(notice.value, .failed(reason: "a telephone channel calls for help alone"))
+    }
+
     public func test() { mailbox.put(.test) }
 
     public func stop() { mailbox.put(.stop) }

@@ -214,7 +214,8 @@ extension HealthCode {
             .brokerSessionTaken, .brokerMisbehaves, .acceptancesRefused, .dashboardUnreachable, .outboxFull,
             .storageUnavailable, .storageDamaged, .identityRenewed, .clockNotSet, .historyOff,
             .alarmNotCancellable, .houseSilent, .houseVoiceless, .houseLampDark, .houseButtonDead,
-            .realtimeUnavailable, .settingsFileWrong, .settingsNotApplied, .inputSetAside:
+            .realtimeUnavailable, .settingsFileWrong, .settingsNotApplied, .inputSetAside, .sourceUnavailable,
+            .sourceRefused:
             nil
         // For the organiser of a run.
         case .runFilesWrong, .runsDoubtful, .raceClockUnset, .raceClockDisputed, .passingLogUnavailable,

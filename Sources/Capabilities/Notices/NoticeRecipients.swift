@@ -42,7 +42,7 @@ package struct NoticeRecipients {
     /// The carers' channels, then the contacts that are marked; each phone once.
     var carers: [NoticeTarget] {
         var targets: [NoticeTarget] = []
-        for id in person.plan.ways.carers {
+        for id in notified {
             guard let channel = channels.first(where: { $0.id == id }), case .sms(let sms) = channel.way
             else {
                 targets.append(.channel(id))
@@ -68,6 +68,16 @@ package struct NoticeRecipients {
         return ofCarers + all.filter { !ofCarers.contains($0) }
     }
 
+    /// Channels of the carers that take notices: a telephone rings for help alone.
+    private var notified: [ChannelID] {
+        person.plan.ways.carers.filter { id in
+            guard let channel = channels.first(where: { $0.id == id }), case .telephone = channel.way else {
+                return true
+            }
+            return false
+        }
+    }
+
     private var marked: [PersonProfile.Contact] { person.profile.contacts.filter(\.getsNotices) }
 
     /// As `Deciders` compares names.
@@ -77,7 +87,7 @@ package struct NoticeRecipients {
 
     /// Lines of `check` and `status`: recipients of the news, or that there are none.
     package var lines: [String] {
-        let carers = person.plan.ways.carers.map { id -> String in
+        let carers = notified.map { id -> String in
             guard let channel = channels.first(where: { $0.id == id }), case .sms(let sms) = channel.way
             else { return id.text }
             return "\(id) (\(sms.recipients.count) phone\(sms.recipients.count == 1 ? "" : "s"))"

@@ -365,7 +365,7 @@ extension Probe {
                             .well("would call \(count == 1 ? "1 number" : "\(count) numbers"): \(detail)"))
                     case .fails(let reason): found.yield(.problem(reason))
                     }
-                }))
+                }, noticed: { _, _ in }))
         async let running: Void = channel.run()
         channel.test()
         // Above the channel's own limits.
