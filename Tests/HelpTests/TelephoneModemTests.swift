@@ -51,7 +51,7 @@ struct `A telephone channel over a modem` {
             let samples = stride(from: 0, to: bytes.count - 1, by: 2).map {
                 Int(Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8))
             }
-            #expect(TelephonePeer.level(samples[22_050...]) > 500)
+            #expect(samples.count > 22_050 && TelephonePeer.level(samples.dropFirst(22_050)) > 500)
             rig.modem.tell("key 5")
             rig.modem.tell("key 1")
             #expect(await line.waitForAcceptance() == "the phone ending in 567")

@@ -17,6 +17,7 @@ import re
 import socket
 import sys
 import threading
+import time
 import tty
 
 from workbench.virtual_modem.pdu import decode, deliver
@@ -76,6 +77,7 @@ class Network:
         """TS 27.007 section 7.18: 3 is alerting, 0 active."""
         if self.called is None:
             return
+        time.sleep(0.5)   # a network takes its time
         states = {'ring': 3, 'answer': 0}
         if word in states:
             news = f'+CLCC: 1,0,{states[word]},0,0,"{self.called}",145'

@@ -16,9 +16,14 @@ final class ModemCallRoute: CallRoute {
         let modem: String?
         /// ALSA device of the modem's sound; nil where ModemManager names a port for it.
         let audio: String?
+        /// Until a modem that is not ready has to be.
+        let reach: Duration
         /// Whether a modem that is off is switched on.
         let mayEnable: Bool
     }
+
+    /// Between two looks at a modem that is not ready yet.
+    private static let pause = Duration.milliseconds(500)
 
     /// 5 s: ModemManager answers these without asking the network.
     private static let callLimit = Duration.seconds(5)
@@ -50,6 +55,10 @@ final class ModemCallRoute: CallRoute {
     private var serial = 0
     private var job: Job?
     private var hasEnabled = false
+    /// When the job has to have a modem that is ready.
+    private var limit = Clock.boot()
+    /// The next look at a modem that is not ready; nil while none is wanted.
+    private var nextLook: BootInstant?
     private var line: Line?
     private var events: [RouteEvent] = []
 
@@ -88,7 +97,7 @@ final class ModemCallRoute: CallRoute {
     func hangUp(_ number: Int) {
         events.removeAll { if case .call(number, _) = $0 { true } else { false } }
         guard line?.number == number else { return }
-        if case .call? = job { job = nil }
+        if case .call? = job { (job, nextLook) = (nil, nil) }
         end()
     }
 
@@ -139,6 +148,9 @@ final class ModemCallRoute: CallRoute {
         serial += 1
         self.job = job
         hasEnabled = false
+        nextLook = nil
+        // Before the machine gives the call up: the reason is known here.
+        limit = Clock.boot().advanced(by: settings.reach - Self.pause)
         do throws(BusError) {
             if connection == nil {
                 let connection = try BusConnection(settings.bus)
@@ -217,10 +229,16 @@ final class ModemCallRoute: CallRoute {
             ) { [unowned self] _ in find() }
         case .toBeEnabled where !settings.mayEnable:
             looked(.works(detail: "a modem that is switched off; the gateway switches it on"))
-        case .toBeEnabled:
-            fail(.route("the modem does not stay switched on: see: journalctl -u ModemManager"))
-        case .waiting(let reason), .never(let reason): fail(.route(reason))
+        case .toBeEnabled: wait("the modem does not stay switched on: see: journalctl -u ModemManager")
+        case .waiting(let reason): wait(reason)
+        case .never(let reason): fail(.route(reason))
         }
+    }
+
+    private func wait(_ reason: String) {
+        let next = Clock.boot().advanced(by: Self.pause)
+        guard next < limit else { return fail(.route(reason)) }
+        nextLook = next
     }
 
     private func ready(_ modem: Modem) {
@@ -285,6 +303,8 @@ final class ModemCallRoute: CallRoute {
             self.line?.isActive = true
             put(line.number, .answered)
             openSound(line)
+        // The reply to `Start` tells the reason.
+        case 7 where job != nil && reason != 5: break
         case 7:
             let end: CallEnd =
                 switch reason {
@@ -363,13 +383,17 @@ final class ModemCallRoute: CallRoute {
         if !events.isEmpty { return Clock.boot() }
         let bus = ((try? connection?.timeout) ?? nil).map { Clock.boot().advanced(by: $0) }
         let piece = line?.output == nil ? nil : line?.nextPiece?.advanced(by: .zero - Self.lead)
-        return [bus, piece].compactMap(\.self).min()
+        return [bus, piece, nextLook].compactMap(\.self).min()
     }
 
     func advance(at now: BootInstant) -> [RouteEvent] {
         do throws(BusError) { try connection?.process() } catch {
             connection = nil
             fail(.route(error.reason("the connection to ModemManager")))
+        }
+        if let due = nextLook, due <= now {
+            nextLook = nil
+            if job != nil { find() }
         }
         sendPieces(at: now)
         defer { events = [] }

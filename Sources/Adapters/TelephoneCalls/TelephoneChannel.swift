@@ -241,7 +241,9 @@ extension TelephoneChannel.Settings {
             return Checked(
                 recipients: numbers,
                 route: .modem(
-                    ModemCallRoute.Settings(bus: bus, modem: modem, audio: audio, mayEnable: !isLookOnly)))
+                    ModemCallRoute.Settings(
+                        bus: bus, modem: modem, audio: audio, reach: attemptLimit,
+                        mayEnable: !isLookOnly)))
         }
     }
 
