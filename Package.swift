@@ -290,7 +290,6 @@ let package = Package(
             dependencies: [
                 "ControlSocket", "GatewayModel", "HistoryService", "Hub", "Observations", "OutboxService",
                 "Readings", "RealTime", "Settings",
-                .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             path: "Sources/Capabilities/DataSources", swiftSettings: strict),

@@ -84,6 +84,15 @@ import Testing
         let history: Bool
     }
 
+    @Test func `writes each millisecond of a second as it is`() throws {
+        for second in [0, 1_772_354_407, 1_795_461_131, 4_102_444_799] as [Int64] {
+            for millisecond in 0..<1_000 as Range<Int64> {
+                let time = WallTime(millisecondsSince1970: second * 1_000 + millisecond)
+                #expect(WallTime(rfc3339: time.rfc3339) == time)
+            }
+        }
+    }
+
     @Test func `escapes what JSON would not take as it is`() throws {
         var json = FlatJSON()
         let text = "a\"b\\c/d\n\u{1}\u{1F}è"

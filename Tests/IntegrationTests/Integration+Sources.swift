@@ -88,6 +88,7 @@ extension Integration {
 
         /// Hands over lines, and returns their answers.
         private static func handOver(_ lines: [String], at socket: String) async throws -> [String] {
+            #expect(await eventually { access(socket, F_OK) == 0 })
             let answer = try await BuiltProgram.answer(
                 of: ["/usr/bin/python3", "-c", try program(), socket] + lines)
             #expect(answer.code == 0, "\(answer)")
@@ -242,6 +243,7 @@ extension Integration {
                 let gateway = try await house.start()
                 let witness = try await house.witness()
                 // Silent ones, half lines, and one that never reads its answers.
+                #expect(await eventually { access(programs.socket, F_OK) == 0 })
                 var open: [Int32] = []
                 defer { for descriptor in open { close(descriptor) } }
                 for _ in 0..<12 {

@@ -20,7 +20,7 @@ import Testing
         try ObservationParser.entry(inLine: Array(line.utf8)).get()
     }
 
-    private func entry(_ time: String, _ rest: String = "body-weight,70,kg") throws -> ObservationEntry {
+    private func entry(at time: String, _ rest: String = "body-weight,70,kg") throws -> ObservationEntry {
         try entry("\(time),\(rest)")
     }
 
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func `make readings of the source, with the program's time`() throws {
-        let reading = try #require(try readings(entry("2026-03-01T08:29:50Z")).first)
+        let reading = try #require(try readings(entry(at: "2026-03-01T08:29:50Z")).first)
         #expect(reading.device.text == "scale-app" && reading.person.text == "maria")
         #expect(reading.provenance == .app && reading.currency == .live && reading.contact == .unknown)
         #expect(reading.quantity == Quantity(.bodyWeight, 70))
@@ -44,24 +44,24 @@ import Testing
     func `call a value history that is older than five minutes`(
         _ time: String, _ currency: Reading.Currency
     ) throws {
-        #expect(try readings(entry(time)).map(\.currency) == [currency])
+        #expect(try readings(entry(at: time)).map(\.currency) == [currency])
     }
 
     @Test(arguments: [
         "2026-03-01T08:31:01Z", "2016-03-03T08:29:59Z", "9999-12-31T23:59:59Z", "0001-01-01T00:00:00Z",
     ])
     func `refuse a time of the future and one of ten years ago`(_ time: String) throws {
-        let entry = try entry(time)
+        let entry = try entry(at: time)
         #expect(throws: ObservationFault.self) { try readings(entry) }
     }
 
     @Test func `refuse kinds that the source may not hand over, and values that nobody has`() throws {
-        let entry = try entry("2026-03-01T08:29:50Z", "heart-rate,72,/min")
+        let entry = try entry(at: "2026-03-01T08:29:50Z", "heart-rate,72,/min")
         #expect(throws: ObservationFault.self) {
             try rules(kinds: [.bodyWeight]).readings(of: entry, at: Self.now)
         }
         for value in ["body-weight,700,kg", "heart-rate,0,/min", "body-temperature,98.6,Cel"] {
-            let entry = try self.entry("2026-03-01T08:29:50Z", value)
+            let entry = try self.entry(at: "2026-03-01T08:29:50Z", value)
             #expect(throws: ObservationFault.self) { try readings(entry) }
         }
     }

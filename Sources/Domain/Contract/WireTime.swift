@@ -4,7 +4,8 @@ public import GatewayModel
 /// Wall time as the contract writes it: RFC 3339, milliseconds, UTC as `Z`.
 enum WireTime {
     static func text(_ time: WallTime) -> String {
-        let date = Date(timeIntervalSince1970: Double(time.millisecondsSince1970) / 1_000)
+        // A quarter of a millisecond more: the style cuts the digits of the nearest `Double`, which is often less.
+        let date = Date(timeIntervalSince1970: (Double(time.millisecondsSince1970) + 0.25) / 1_000)
         return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 }

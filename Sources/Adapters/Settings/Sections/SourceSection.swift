@@ -75,8 +75,8 @@ enum SourceSection {
 
     /// Whether one directory is the other or lies within it.
     private static func overlap(_ first: String, _ second: String) -> Bool {
-        let paths = [first, second].map { "/" + $0.split(separator: "/").joined(separator: "/") + "/" }
-        return paths[0].hasPrefix(paths[1]) || paths[1].hasPrefix(paths[0])
+        let (first, second) = (first.split(separator: "/"), second.split(separator: "/"))
+        return first.starts(with: second) || second.starts(with: first)
     }
 
     private static func read(_ reader: SectionReader, _ stateDirectory: String?) -> Entry {
