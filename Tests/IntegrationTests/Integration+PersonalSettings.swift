@@ -88,6 +88,13 @@ extension Integration {
                 #expect(
                     stranger.code == 1 && stranger.errors.contains("by: saw 'Luca', expected 'maria'"),
                     "\(stranger)")
+                // A name that is only shown gives no right, and takes none.
+                let name = try await house.command(
+                    "profile", "set", "--name", "Luca", "--person", "maria", "--by", "Maria Rossi")
+                #expect(name.code == 0, "\(name)")
+                let renamed = try await house.command(
+                    "profile", "set", "--gender", "female", "--person", "maria", "--by", "Luca")
+                #expect(renamed.code == 1, "\(renamed)")
                 for (words, reason) in [
                     (
                         ["profile", "set", "--fiscal-code", "MRTMTT25D09F205X"],
