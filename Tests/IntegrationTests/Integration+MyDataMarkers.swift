@@ -127,7 +127,9 @@ extension Integration {
                 #expect(ofPurpose == ["ledger.head", "ledger.jsonl"])
                 let ofPassing = try Self.holders(of: #""bib":117"#, in: house)
                 #expect(ofPassing == ["outbox.sqlite", "passings.jsonl"], "kept, and still to be sent")
-                for marker in [Self.ownNote, Self.ownPhone, "Marker Niece", Self.runner, alarm, "samples/maria"] {
+                for marker in [
+                    Self.ownNote, Self.ownPhone, "Marker Niece", Self.runner, alarm, "samples/maria",
+                ] {
                     let holders = try Self.holders(of: marker, in: house)
                     #expect(holders.isEmpty, "\(marker) in \(holders)")
                 }
