@@ -47,6 +47,7 @@ class Network:
         self.lines = []
         self.inbox = {}
         self.called = None
+        self.call_state = 2
 
     def change(self, line):
         word, _, rest = line.strip().partition(' ')
@@ -74,13 +75,14 @@ class Network:
             os._exit(0)
 
     def progress(self, word, key):
-        """TS 27.007 section 7.18: 3 is alerting, 0 active."""
+        """TS 27.007 section 7.18: 2 is dialling, 3 alerting, 0 active."""
         if self.called is None:
             return
         time.sleep(0.5)   # a network takes its time
         states = {'ring': 3, 'answer': 0}
         if word in states:
-            news = f'+CLCC: 1,0,{states[word]},0,0,"{self.called}",145'
+            self.call_state = states[word]
+            news = self.call
         elif word == 'key':
             news = f'+RXDTMF: {key}'
         else:
@@ -88,6 +90,10 @@ class Network:
         for line in list(self.lines):
             with contextlib.suppress(OSError):   # the line is being closed
                 line.say(news)
+
+    @property
+    def call(self):
+        return f'+CLCC: 1,0,{self.call_state},0,0,"{self.called}",145'
 
     @property
     def registration(self):
@@ -139,7 +145,7 @@ class Line:
 
     def answer(self, order):
         if match := re.fullmatch(r'D([+0-9]+);', order):
-            self.network.called = match[1]
+            self.network.called, self.network.call_state = match[1], 2
             tell(dialled=match[1])
             self.say('', 'OK')
         elif order in ('H', '+CHUP'):
@@ -148,7 +154,7 @@ class Line:
             self.network.called = None
             self.say('', 'OK')
         elif order == '+CLCC':
-            self.say('', 'OK')
+            self.say(self.network.call if self.network.called else '', 'OK')
         elif order in ('+CREG?', '+CGREG?'):
             self.say(f'{order[:-1]}: 2,{self.network.registration}', 'OK')
         elif order in ANSWERS:

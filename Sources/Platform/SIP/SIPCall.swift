@@ -35,6 +35,8 @@ public final class SIPCall {
     private var keys = PressedKeys()
     private var timestamp = UInt32.random(in: 0 ... .max)
     private var isFirst = true
+    /// The other side answered with a description of its sound that cannot be read.
+    private var isAnswerUnusable = false
 
     /// Ports of the audio: even ones are taken at random.
     private static let ports: ClosedRange<UInt16> = 16_384...24_576
@@ -111,7 +113,9 @@ public final class SIPCall {
     // MARK: Events of libre
 
     fileprivate func answered(_ message: UnsafePointer<sip_msg>) -> Int32 {
-        sdp_decode(description, message.pointee.mb, false)
+        let error = sdp_decode(description, message.pointee.mb, false)
+        isAnswerUnusable = error != 0
+        return error
     }
 
     /// The other side changes the call, as at a transfer or a hold.
@@ -138,12 +142,10 @@ public final class SIPCall {
 
     fileprivate func closed(_ error: Int32, _ message: UnsafePointer<sip_msg>?) {
         guard error == 0 else {
-            // EPROTO and EBADMSG: the answer of the other side has no sound that we know.
-            let isAnswer = error == EPROTO || error == EBADMSG || error == ENOSYS
             return onEvent(
                 .ended(
                     .failed(
-                        reason: isAnswer
+                        reason: isAnswerUnusable
                             ? "the other side answered with no audio in G.711" : endpoint.unreachable(error))))
         }
         guard let message, message.pointee.scode >= 300 else { return onEvent(.ended(.hungUp)) }
