@@ -333,14 +333,15 @@ extension Integration {
                     "time,kind,value,unit\n\(Self.time()),body-weight,marker-61,kg\n", as: "m.csv")
                 #expect(await eventually { programs.why("m.csv") != nil && programs.waiting.isEmpty })
                 try Data("marker-62".utf8).write(to: programs.inbox.appending(path: "next.csv.tmp"))
+                try Data("marker-63".utf8).write(to: programs.inbox.appending(path: ".hidden"))
                 let folder = house.scratch.file("mine")
                 let export = try await house.command(
                     "my-data", "export", "--person", "maria", "--to", folder.path)
                 #expect(export.code == 0, "\(export)")
                 let inbox = try String(contentsOf: folder.appending(path: "inbox.json"), encoding: .utf8)
-                #expect(inbox.contains("marker-61") && inbox.contains("marker-62"), "\(inbox)")
+                #expect(["marker-61", "marker-62", "marker-63"].allSatisfy(inbox.contains), "\(inbox)")
                 let erased = try await house.command("my-data", "erase", "--person", "maria", "--yes")
-                #expect(erased.code == 0 && erased.output.contains("inbox of app: 3 files erased"), "\(erased)")
+                #expect(erased.code == 0 && erased.output.contains("inbox of app: 4 files erased"), "\(erased)")
                 #expect(programs.waiting.isEmpty && programs.why("m.csv") == nil)
 
                 try house.replaceSettings(with: text)

@@ -17,6 +17,8 @@ struct InboxFolder {
     private static let mostNames = 1_000
     /// Maximum number of files in `refused`, texts included. The oldest are removed.
     private static let mostRefused = 64
+    /// Maximum number of bytes of one directory in an export: the gateway has little memory.
+    private static let mostExported = 4 << 20
     private static let refused = "refused"
 
     let path: String
@@ -35,7 +37,10 @@ struct InboxFolder {
         }
     }
 
-    private static func names(in directory: Int32) throws(InboxFailure) -> [String] {
+    /// - Parameter withHidden: lists hidden files, too; and always the directories "." and "..".
+    private static func names(
+        in directory: Int32, withHidden: Bool = false
+    ) throws(InboxFailure) -> [String] {
         // The stream closes its descriptor; the directory keeps its own.
         let copy = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0, let stream = fdopendir(copy) else {
@@ -49,7 +54,7 @@ struct InboxFolder {
             let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            if !name.hasPrefix(".") { names.append(name) }
+            if withHidden || !name.hasPrefix(".") { names.append(name) }
         }
         return names
     }
@@ -187,11 +192,19 @@ struct InboxFolder {
     private static func lines(
         of source: DeviceID, in directory: Int32, isRefused: Bool
     ) throws(InboxFailure) -> [Line] {
-        var lines: [Line] = []
-        for name in try names(in: directory).sorted() {
+        var (lines, size) = ([Line](), 0)
+        for name in try names(in: directory, withHidden: true).sorted() {
             guard let mark = mark(of: name, in: directory), !mark.isDirectory,
                 case .success(let bytes) = read(mark.mark, in: directory)
             else { continue }
+            size += bytes.count
+            guard size <= mostExported else {
+                lines.append(
+                    Line(
+                        source: source.text, file: name, isRefused: isRefused, line: 0,
+                        text: "left out: there is more than \(mostExported) bytes; copy the file itself"))
+                continue
+            }
             let parts = bytes.split(separator: UInt8(ascii: "\n"))
             for (number, part) in parts.enumerated() {
                 lines.append(
@@ -210,9 +223,14 @@ struct InboxFolder {
         try inside { (directory) throws(InboxFailure) in
             var (removed, isComplete) = (0, true)
             func empty(_ folder: Int32) throws(InboxFailure) {
-                for name in try Self.names(in: folder) {
-                    guard Self.mark(of: name, in: folder)?.isDirectory == false else { continue }
-                    if unlinkat(folder, name, 0) == 0 { removed += 1 } else { isComplete = false }
+                var before = -1
+                // A listing has a bound: again until one removes nothing.
+                while before < removed {
+                    before = removed
+                    for name in try Self.names(in: folder, withHidden: true) {
+                        guard Self.mark(of: name, in: folder)?.isDirectory == false else { continue }
+                        if unlinkat(folder, name, 0) == 0 { removed += 1 } else { isComplete = false }
+                    }
                 }
             }
             try empty(directory)

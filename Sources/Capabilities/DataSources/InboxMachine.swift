@@ -15,7 +15,7 @@ package struct FileMark: Hashable, Sendable {
     }
 }
 
-/// Decides which file of one inbox is read, and what becomes of it.
+/// Decides the order in which the files of one inbox are read, and the end of each.
 ///
 /// A file is read when two listings have shown it unchanged, and is done with only when its readings are on the disk: until
 /// then a crash leaves it where it is. Readings that were handed over before have the same IDs again.
@@ -107,7 +107,7 @@ package struct InboxMachine: Sendable {
 
     /// All readings that were handed over are on the disk.
     ///
-    /// - Returns: what becomes of each file that is done.
+    /// - Returns: the end of each file that is done.
     package mutating func kept() -> [Outcome] {
         defer { batch = [] }
         return batch

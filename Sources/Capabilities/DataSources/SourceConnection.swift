@@ -18,7 +18,7 @@ struct SourceConnection {
         let place: Int64
     }
 
-    /// Maximum number of lines whose answers wait. Beyond it nothing is read.
+    /// Maximum number of waiting answers. Beyond it nothing is read.
     private static let mostWaiting = 64
     /// Bytes of answers that wait for a program that does not read. Beyond it nothing is read.
     private static let mostOutgoing = 65_536
@@ -96,7 +96,7 @@ struct SourceConnection {
         answers.append(Answer(text: answer.line, place: place))
     }
 
-    /// Releases the answers whose readings are on the disk, in the order of the lines.
+    /// Releases the answers to readings that are on the disk, in the order of the lines.
     mutating func release(_ isDurable: (Int64) -> Bool) {
         let count = answers.prefix { $0.place == 0 || isDurable($0.place) }.count
         outgoing += answers.prefix(count).flatMap(\.text)

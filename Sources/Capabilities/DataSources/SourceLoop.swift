@@ -22,7 +22,7 @@ final class SourceLoop {
         case stop
     }
 
-    /// Files whose readings were handed over, on their way to the disk.
+    /// Files with readings that are on their way to the disk.
     private struct Batch {
         let number: Int
         let place: Int64
@@ -98,7 +98,7 @@ final class SourceLoop {
                 marks: before?.intake.recent.marks ?? marks[source.id] ?? [])
             var fresh = Source(
                 intake: intake, folder: InboxFolder(path: source.inbox, isOwn: source.ownsInbox))
-            // What a file has handed over already is known when it is read again.
+            // Entries that a file has handed over already are known when it is read again.
             if let before, before.settings == source {
                 (fresh.inbox, fresh.batch) = (before.inbox, before.batch)
             }
@@ -256,7 +256,7 @@ final class SourceLoop {
         if !reasons.isEmpty { core.health.explain(condition, reasons.joined(separator: "; ")) }
     }
 
-    /// Does what the inbox has to do, as far as the allowance goes.
+    /// Does the next steps of the inbox, as far as the allowance goes.
     private func advance(_ source: inout Source, at now: BootInstant) {
         while isOpen, source.batch == nil {
             switch source.inbox.next {
@@ -315,7 +315,7 @@ final class SourceLoop {
         history.keepReadings { [requests] isKept in requests.put(.historyKept(source, batch: batch, isKept)) }
     }
 
-    /// Ends the files of a batch whose readings are on the disk.
+    /// Ends the files of a batch when its readings are on the disk.
     private func settle(_ source: inout Source, at now: BootInstant) {
         if let batch = source.batch, let askedAt = batch.askedAt, askedAt.duration(to: now) >= Self.historyPause
         {

@@ -6,7 +6,7 @@ enum SourceSection {
         "id", .name, .required,
         "The program's name, as `device` of its readings. It differs from the ids of all wearables.")
     static let person = Key<PersonID>(
-        "person", .name, .required, "The `id` of the person whose values it hands over.")
+        "person", .name, .required, "The `id` of the person of its values.")
     static let kinds = Key<Set<QuantityKind>>(
         "kinds", .choices(), .optional("every kind"),
         "Kinds of reading that it may hand over; others are refused.")
@@ -19,7 +19,8 @@ enum SourceSection {
             + "[docs/integrator/sources.md](../integrator/sources.md).")
     static let socket = Key(
         "socket", .filePath(bytes: 107), .optional("no socket"),
-        "A Unix socket that takes its values line by line. Its directory decides who may enter.")
+        "A Unix socket that takes its values line by line. The rights of its directory decide which programs may connect."
+    )
 
     static let section = Section(
         ["source"], repeats: true,
