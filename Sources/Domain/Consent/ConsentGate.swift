@@ -120,8 +120,10 @@ public final class ConsentGate: Sendable {
     /// Clears an emergency of a person with AutomatedSOS in force, or the message that an emergency is over. That
     /// message goes to recipients that know of the emergency, regardless of later changes of the terms. Each use is
     /// audited under its own kind.
+    ///
+    /// - Parameter channel: channel of help that gets it; nil for a message that leaves the outbox.
     public func discloseInEmergency<Value>(
-        _ value: Value, message: MessageID, at wall: WallTime
+        _ value: Value, message: MessageID, to channel: ChannelID? = nil, at wall: WallTime
     ) throws(Withheld) -> Cleared<Value> {
         let (person, what): (PersonID, EmergencyDisclosure.What)
         switch value.disclosure {
@@ -134,7 +136,8 @@ public final class ConsentGate: Sendable {
         let isAllowed = ledger.withLock { ledger in
             // A call that is not taken back sends help to a person without need of it.
             guard what == .itsEnd || ledger.holds(.automatedSOS, for: person) else { return false }
-            ledger.audit.note(EmergencyDisclosure(person: person, what: what, message: message, at: wall))
+            ledger.audit.note(
+                EmergencyDisclosure(person: person, what: what, message: message, channel: channel, at: wall))
             return true
         }
         guard isAllowed else { throw .automatedSOSNotAccepted(person) }
@@ -192,6 +195,29 @@ public final class ConsentGate: Sendable {
     public var snapshot: ConsentLedger { ledger.withLock { $0 } }
 
     public var emergencies: [EmergencyDisclosure] { ledger.withLock(\.emergencies) }
+
+    /// Adds the emergency disclosures of earlier runs to the audit.
+    public func recall(_ earlier: [EmergencyDisclosure]) { ledger.withLock { $0.audit.recall(earlier) } }
+
+    /// Returns the disclosures to channels of help since the last call, to be written to the disk.
+    public func takeUnwrittenEmergencies() -> [EmergencyDisclosure] {
+        ledger.withLock { $0.audit.takeUnwritten() }
+    }
+
+    /// Whether a receipt may leave: something was accepted in this house once.
+    public var mayAnswer: Bool {
+        ledger.withLock(\.wasAnythingAccepted) || enrolments.withLock(\.wereAny)
+    }
+
+    /// Returns whether this name may decide for the person by these means.
+    public func mayDecide(for person: PersonID, by name: String, means: ConsentMeans) -> Bool {
+        ledger.withLock { $0.mayDecide(for: person, by: name, means: means) }
+    }
+
+    /// Returns the requests whose time to answer is over. The caller's clock is trusted.
+    public func unanswered(at wall: WallTime) -> [DataRequest] {
+        ledger.withLock { $0.unanswered(at: wall) }
+    }
 
     /// Returns expired grants without an entry for their end.
     /// - Parameter isTimeSure: whether the clock is trusted. With an untrusted clock, expired grants are suspended

@@ -16,7 +16,11 @@ extension ConsentLedger {
         case .granted(let id): return try granting(id, by: decision)
         case .refused(let id): return try refusing(id, for: person)
         case .withdrawn(let id): return try withdrawing(id, for: person)
-        case .expired(let id): return try request(id, of: person).grant == nil ? [] : [act]
+        case .expired(let id):
+            switch try request(id, of: person).state {
+            case .pending, .granted: return [act]
+            case .refused, .withdrawn, .expired: return []
+            }
         case .partyKeyChanged(let party, let key): return try changing(party, to: key, for: person)
         }
     }

@@ -106,6 +106,18 @@ public struct ConsentLedger: Sendable {
             .sorted { $0.epoch < $1.epoch }
     }
 
+    /// Returns the unanswered requests whose time to answer is over, the oldest first.
+    func unanswered(at wall: WallTime) -> [DataRequest] {
+        requests.values.filter {
+            persons.contains($0.request.person) && $0.state == .pending && wall >= $0.lapse
+        }.sorted { $0.latest.sequence < $1.latest.sequence }.map(\.request)
+    }
+
+    /// Returns whether this name may decide for the person by these means.
+    func mayDecide(for person: PersonID, by name: String, means: ConsentMeans) -> Bool {
+        persons.contains(person) && (deciders[person] ?? .atTheBox).allow(name, by: means)
+    }
+
     /// Records a decision and its consequences: withdrawing the data policy ends AutomatedSOS and every grant, each
     /// with an entry of its own.
     /// - Returns: the new entries; empty if the decision changes nothing.

@@ -8,6 +8,9 @@ public struct RequestRecord: Hashable, Sendable {
         case refused, withdrawn, expired
     }
 
+    /// Time for an answer to a request that names no end.
+    public static let longestWait = Duration.seconds(30 * 86_400)
+
     /// The original request.
     public let request: DataRequest
     public internal(set) var state = State.pending
@@ -19,6 +22,13 @@ public struct RequestRecord: Hashable, Sendable {
 
     init(_ request: DataRequest, asked entry: ConsentEntry) {
         (self.request, party, asked, latest) = (request, request.party, entry.decision.at, entry)
+    }
+
+    /// Time at which it expires if nobody answers: the end of the requested period, or 30 days after it was asked.
+    public var lapse: WallTime {
+        request.until
+            ?? WallTime(
+                millisecondsSince1970: asked.millisecondsSince1970 + Self.longestWait.wholeMilliseconds)
     }
 
     /// The grant; nil if the request is not granted.

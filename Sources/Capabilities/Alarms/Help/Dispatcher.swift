@@ -108,7 +108,7 @@ package final class Dispatcher: Sendable {
                     continue
                 }
                 let cleared = try? gate.discloseInEmergency(
-                    message, message: message.alarm.message, at: Clock.wall())
+                    message, message: message.alarm.message, to: id, at: Clock.wall())
                 guard let cleared else {
                     reports.about(id, message.failed(because: Dispatcher.termsMissing))
                     continue
