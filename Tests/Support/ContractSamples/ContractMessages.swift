@@ -104,6 +104,31 @@ public enum ContractMessages {
         }
     }
 
+    private static var decisions: [ReceiptClaims] {
+        guard let ending = endings.first else { return [] }
+        let matters: [(Answer.Matter, [Answer.Verdict])] = [
+            (.request(ending.grant.request, grant: ending.grant.epoch), [.accepted, .withdrawn, .expired]),
+            (.request(ending.grant.request, grant: nil), [.refused, .expired]),
+            (.policy(.dataPolicy), [.accepted, .withdrawn]), (.policy(.automatedSOS), [.accepted, .withdrawn]),
+        ]
+        let ofLedger = matters.flatMap { matter, verdicts in
+            verdicts.map { verdict in
+                ReceiptClaims.decided(
+                    Answer(
+                        person: Sample.maria, matter: matter, verdict: verdict, entry: LedgerSequence(7),
+                        at: now.wall), ending.mark, at: now.wall, topics: topics)
+            }
+        }
+        let subject = ReceiptClaims.Subject(issuer: "trackme", id: "c-1", sequence: 7)
+        let ofLimits = LimitAnswer.Verdict.allCases.map { verdict in
+            ReceiptClaims.decided(
+                LimitAnswer(
+                    person: Sample.maria, kind: .heartRate, verdict: verdict, at: now.wall, command: subject),
+                id: id, at: now.wall, topics: topics)
+        }
+        return ofLedger + ofLimits
+    }
+
     private static var receipts: [Envelope] {
         let subject = ReceiptClaims.Subject(issuer: "trackme", id: "c-1", sequence: 7)
         let refusals = CommandRefusal.Reason.allCases.map {
@@ -121,7 +146,11 @@ public enum ContractMessages {
                 [answer(nil, $0), answer(subject, $0), answer(subject, .init(.alreadyDone), $0)]
             }
             + [answer(subject, .init(.done)), answer(subject, .init(.alreadyDone), .init(.done, detail: "so"))]
-            + endings.map { .ended($0, at: now.wall, topics: topics) }
+            + [
+                answer(subject, .init(.waits, detail: "why")),
+                answer(subject, .init(.alreadyDone), .init(.waits)),
+            ]
+            + endings.map { .ended($0, at: now.wall, topics: topics) } + decisions
         let identity = GatewayIdentity(makingOneFor: topics.gateway)
         return claims.compactMap { claims in
             (try? identity.sign(claims: claims.json)).map {

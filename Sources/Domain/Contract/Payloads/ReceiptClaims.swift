@@ -8,10 +8,14 @@ public struct ReceiptClaims: Encodable, Hashable, Sendable {
         case command
         /// A third party gets nothing more by a grant.
         case grantEnded = "grant-ended"
+        /// Somebody in the house, or the clock, has decided a request, a policy or a change of limits.
+        case decided
     }
 
     public enum Result: String, CaseIterable, Encodable, Sendable {
         case done, refused
+        /// It waits for a yes in the house; a receipt of the event `decided` follows.
+        case waits
         /// It came before; `first` says how it came out then.
         case alreadyDone = "already-done"
     }
@@ -57,6 +61,7 @@ public struct ReceiptClaims: Encodable, Hashable, Sendable {
     let first: Outcome?
     /// Of a grant that has ended.
     let grant: EndedGrant?
+    let decision: DecisionPayload?
 
     /// The id of the message that carries it.
     public var id: MessageID? { MessageID(jti) }
@@ -73,7 +78,8 @@ public struct ReceiptClaims: Encodable, Hashable, Sendable {
         ReceiptClaims(
             iss: topics.gateway.text, iat: time.millisecondsSince1970 / 1_000, jti: id.description,
             event: .command, message: message, to: subject?.issuer, re: subject?.id, seq: subject?.sequence,
-            result: outcome.result, reason: outcome.reason, detail: outcome.detail, first: first, grant: nil)
+            result: outcome.result, reason: outcome.reason, detail: outcome.detail, first: first, grant: nil,
+            decision: nil)
     }
 
     /// That a grant has ended. Under an id of its own, the same however often it is told.
@@ -81,7 +87,35 @@ public struct ReceiptClaims: Encodable, Hashable, Sendable {
         ReceiptClaims(
             iss: topics.gateway.text, iat: time.millisecondsSince1970 / 1_000,
             jti: ending.receiptID(of: topics.gateway).description, event: .grantEnded, message: nil, to: nil,
-            re: nil, seq: nil, result: nil, reason: nil, detail: nil, first: nil, grant: EndedGrant(ending))
+            re: nil, seq: nil, result: nil, reason: nil, detail: nil, first: nil, grant: EndedGrant(ending),
+            decision: nil)
+    }
+
+    /// Decision of the ledger. Under an ID of its own, the same each time it is sent.
+    ///
+    /// - Parameter mark: end of the written ledger, the decision included.
+    public static func decided(_ answer: Answer, _ mark: LedgerMark, at time: WallTime, topics: Topics)
+        -> ReceiptClaims
+    {
+        decided(
+            DecisionPayload(answer, mark), id: answer.receiptID(of: topics.gateway), command: nil, at: time,
+            topics: topics)
+    }
+
+    /// Answer of the house to a command that widens limits.
+    public static func decided(_ answer: LimitAnswer, id: MessageID, at time: WallTime, topics: Topics)
+        -> ReceiptClaims
+    {
+        decided(DecisionPayload(answer), id: id, command: answer.command, at: time, topics: topics)
+    }
+
+    private static func decided(
+        _ decision: DecisionPayload, id: MessageID, command: Subject?, at time: WallTime, topics: Topics
+    ) -> ReceiptClaims {
+        ReceiptClaims(
+            iss: topics.gateway.text, iat: time.millisecondsSince1970 / 1_000, jti: id.description,
+            event: .decided, message: nil, to: command?.issuer, re: command?.id, seq: command?.sequence,
+            result: nil, reason: nil, detail: nil, first: nil, grant: nil, decision: decision)
     }
 
     /// UTF-8 JSON, to be signed.
