@@ -67,9 +67,9 @@ def command_issuer(id: str, keys: pathlib.Path, **more: Any) -> str:
     return section('[[commands.issuers]]', id=id, keys=str(keys), **more)
 
 
-def commands(keys: pathlib.Path, issuer: str = 'trackme') -> str:
-    """Returns the sections for signed commands of one issuer.
+def commands(keys: pathlib.Path, issuer: str = 'trackme', **more: Any) -> str:
+    """Returns the sections for signed commands of one issuer, such as `may=['thresholds']` for other rights.
 
     The clock is assumed to be right: the kernel of a test machine is seldom synchronised, that of a house is.
     """
-    return section('[commands]', clock='assumed-right') + command_issuer(issuer, keys)
+    return section('[commands]', clock='assumed-right') + command_issuer(issuer, keys, **more)

@@ -24,6 +24,15 @@ public enum CommandKind: String, CaseIterable, Hashable, Codable, Sendable {
         }
     }
 
-    /// Commands that an issuer may send where its settings name none.
-    public static let standard = Set(allCases.filter { !$0.isDecisionForPerson })
+    /// Whether it can make an alarm less likely, or end one.
+    public var weakensAlarms: Bool {
+        switch self {
+        case .abort, .resolve, .thresholds: true
+        default: false
+        }
+    }
+
+    /// Commands that an issuer may send where its settings name none: neither decisions for a person nor commands that
+    /// weaken alarms.
+    public static let standard = Set(allCases.filter { !$0.isDecisionForPerson && !$0.weakensAlarms })
 }

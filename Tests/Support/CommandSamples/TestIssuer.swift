@@ -51,7 +51,10 @@ public struct TestIssuer: Sendable {
         }
     }
 
-    public func pinned(may: Set<CommandKind> = CommandKind.standard) async throws -> PinnedIssuer {
+    /// - Parameter may: by default everything but decisions for a person.
+    public func pinned(
+        may: Set<CommandKind> = Set(CommandKind.allCases.filter { !$0.isDecisionForPerson })
+    ) async throws -> PinnedIssuer {
         PinnedIssuer(
             id: IssuerID(sample: id), keys: [try await PinnedKey(jwk: Array(jwk.utf8))], may: may)
     }

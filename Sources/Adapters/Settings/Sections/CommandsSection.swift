@@ -29,8 +29,11 @@ enum IssuerSection {
         "keys", .filePath(), .required,
         "A file with the issuer's public keys, a JWK set: Ed25519 or P-256, each with a `kid`.")
     static let may = Key<Set<CommandKind>>(
-        "may", .choices(), .optional("all but `decide`, `policy`, `automated-sos` and `profile`"),
-        "What the issuer may ask. A decision on a person's behalf is allowed only where it is written here.")
+        "may", .choices(),
+        .optional(
+            "all but `abort`, `resolve`, `thresholds`, `decide`, `policy`, `automated-sos` and `profile`"),
+        "What the issuer may ask. An end of an alarm, a change of limits and a decision on a person's behalf are allowed "
+            + "only where they are written here.")
 
     static let mayAccept = Key(
         "may_accept", .truth, .standard(true),

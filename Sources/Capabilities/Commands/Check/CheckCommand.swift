@@ -51,7 +51,7 @@ struct CheckCommand: AsyncParsableCommand {
             canAllCancel = canAllCancel && !cancel.isMissing
         }
         print("")
-        for line in AcceptanceTable(settings).lines { print(line) }
+        for line in AcceptanceTable(settings).lines + IssuerTable(settings).lines { print(line) }
         for person in settings.persons {
             for line in NoticeRecipients(of: person, channels: settings.channels).lines { print(line) }
         }
