@@ -25,6 +25,8 @@ import Testing
             .score(points: 1, limit: 5), .score(points: 7, limit: 5), .silence(seconds: 1),
             .silence(seconds: 300),
         ]
+        all += LimitSlot.allCases.map { .limitMove($0, from: 131, to: 150.5, .heartRate) }
+        all += [.answerRequest("heart-1"), .answerLimits("maria", .heartRate)]
         for audience in [Statement.Audience.help, .carers] {
             all += [
                 .actNow(audience, hasButton: true), .actNow(audience, hasButton: false),
@@ -37,6 +39,12 @@ import Testing
         all += CancelMeans.allCases.map { .cancelBy($0) }
         all += [.settingsWrong(areEarlierUsed: true), .settingsWrong(areEarlierUsed: false)]
         for name in ["Maria", nil] {
+            all += [
+                .asksForReadings(party: "The clinic", of: name, [.heartRate], purpose: "Her heart"),
+                .asksForReadings(
+                    party: nil, of: name, [.heartRate, .oxygenSaturation, .glucose], purpose: nil),
+                .asksForLimits(issuer: "trackme", of: name, .heartRate),
+            ]
             all += [
                 .over(of: name), .cancelled(by: name), .accepted(by: name), .resolved(by: name),
                 .nobodyCalled(of: name, isDrill: false), .nobodyCalled(of: name, isDrill: true),
@@ -64,6 +72,31 @@ import Testing
                 }
             }
         }
+    }
+
+    @Test func `puts a question from outside, and says that nothing happens before the answer`() throws {
+        let request = HouseQuestion(
+            "request heart-1", about: House.maria,
+            .request(
+                RequestID("heart-1")!, party: "The clinic", kinds: [.heartRate, .oxygenSaturation],
+                purpose: "Watching [[x]] over her heart."))
+        let said = try #require(House.phrases().announcement(.question(request), at: House.at(0))).text
+        #expect(
+            said
+                == "The clinic asks to see readings of Maria: heart rate and oxygen saturation. Its purpose: Watching x "
+                + "over her heart. Nothing is sent until somebody accepts. Ask your family to answer at the gateway."
+        )
+        #expect(
+            House.phrases().shown(.question(request), at: House.at(0))?.hasSuffix(
+                "Answer with: homegateway consent show heart-1.") == true)
+        let limits = HouseQuestion(
+            "limits 1", about: House.maria,
+            .limits(IssuerID("trackme")!, .heartRate, [HouseQuestion.Move(.high, from: 131, to: 150)]))
+        #expect(
+            House.phrases().announcement(.question(limits), at: House.at(0))?.text
+                == "Trackme asks to sound the alarm of Maria less readily: heart rate. The upper limit would be 150 beats "
+                + "per minute instead of 131. Nothing changes until somebody accepts. Ask your family to answer at the "
+                + "gateway.")
     }
 
     @Test func `counts one and many`() {

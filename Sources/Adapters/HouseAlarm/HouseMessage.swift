@@ -28,6 +28,8 @@ public enum HouseMessage: Hashable, Sendable {
     case boxPower(BoxPower)
     /// The last drill was answered by nobody.
     case drillFailed(PersonID)
+    /// Somebody outside asks, and a person in the house has to answer.
+    case question(HouseQuestion)
 }
 
 /// Power supply of the box, as the house speaks of it.
@@ -36,6 +38,36 @@ public enum BoxPower: CaseIterable, Hashable, Sendable {
     /// The battery is nearly empty, and the mains are still gone.
     case batteryLow
     case mainsBack
+}
+
+/// Question from outside that waits for an answer of the house.
+public struct HouseQuestion: Hashable, Sendable {
+    public enum Matter: Hashable, Sendable {
+        /// A third party asks for readings. `party` and `purpose` are its own words.
+        case request(RequestID, party: String, kinds: Set<QuantityKind>, purpose: String)
+        /// An issuer of commands asks to move limits so that an alarm becomes less likely.
+        case limits(IssuerID, QuantityKind, [Move])
+    }
+
+    /// One limit, from its present figure to another.
+    public struct Move: Hashable, Sendable {
+        public let slot: LimitSlot
+        public let from: Double
+        public let to: Double
+
+        public init(_ slot: LimitSlot, from: Double, to: Double) {
+            (self.slot, self.from, self.to) = (slot, from, to)
+        }
+    }
+
+    /// Distinguishes it from every other question, over restarts too.
+    public let id: String
+    public let person: PersonID
+    public let matter: Matter
+
+    public init(_ id: String, about person: PersonID, _ matter: Matter) {
+        (self.id, self.person, self.matter) = (id, person, matter)
+    }
 }
 
 /// News of the press test of an SOS button.

@@ -86,7 +86,43 @@ struct English: Wording {
         case .boxPower(.mainsBack): "The gateway has mains power again."
         case .drillFailed(let name):
             "Nobody answered the last drill for \(who(name)). Ask those who take the calls."
+
+        case .asksForReadings(let party, let name, let kinds, let purpose):
+            "\(party ?? "A third party") asks to see readings of \(who(name)): \(listed(kinds))."
+                + (purpose.map { " Its purpose: \(closed($0))" } ?? "")
+                + " Nothing is sent until somebody accepts."
+        case .answerRequest(let request):
+            manner == .spoken
+                ? "Ask your family to answer at the gateway."
+                : "Answer with: homegateway consent show \(request)."
+        case .asksForLimits(let issuer, let name, let kind):
+            "\(capitalised(issuer)) asks to sound the alarm of \(who(name)) less readily: \(listed([kind]))."
+        case .limitMove(let slot, let from, let to, let kind): moveWords(slot, from, to, kind, manner)
+        case .answerLimits(let person, let kind):
+            "Nothing changes until somebody accepts. "
+                + (manner == .spoken
+                    ? "Ask your family to answer at the gateway."
+                    : "Answer with: homegateway limits accept \(person) \(kind.rawValue).")
         }
+    }
+
+    private func listed(_ kinds: [QuantityKind]) -> String {
+        let titles = kinds.map { $0.words(in: .english).title.lowercased() }
+        guard let last = titles.last, titles.count > 1 else { return titles.first ?? "" }
+        return titles.dropLast().joined(separator: ", ") + " and " + last
+    }
+
+    private func closed(_ text: String) -> String { text.hasSuffix(".") ? text : text + "." }
+
+    private func moveWords(
+        _ slot: LimitSlot, _ from: Double, _ to: Double, _ kind: QuantityKind, _ manner: Manner
+    ) -> String {
+        let side = slot.side == .low ? "lower" : "upper"
+        let words = kind.words(in: .english)
+        let (old, new) = (Figure(from, decimalMark: "."), Figure(to, decimalMark: "."))
+        let unit = manner == .spoken ? words.spokenUnit(isOne: new.isOne) : words.displayUnit
+        return "The \(side) \(slot.isWarning ? "warning " : "")limit would be \(new.text) \(unit) instead of "
+            + "\(old.text)."
     }
 
     private func cancel(by means: CancelMeans) -> String {

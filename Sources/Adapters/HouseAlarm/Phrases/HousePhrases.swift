@@ -126,6 +126,23 @@ extension HousePhrases {
         case .batteryCharged(let person): ([.batteryCharged(of: name(person))], person, "*")
         case .boxPower(let power): ([.boxPower(power)], nil, "*")
         case .drillFailed(let person): ([.drillFailed(of: name(person))], person, "*")
+        case .question(let question): (statements(of: question), question.person, "*")
+        }
+    }
+
+    private func statements(of question: HouseQuestion) -> [Statement] {
+        let name = name(question.person)
+        return switch question.matter {
+        case .request(let id, let party, let kinds, let purpose):
+            [
+                .asksForReadings(
+                    party: SafeText(party).text, of: name, kinds.sorted { $0.rawValue < $1.rawValue },
+                    purpose: SafeText(purpose).text), .answerRequest(id.text),
+            ]
+        case .limits(let issuer, let kind, let moves):
+            [.asksForLimits(issuer: issuer.text, of: name, kind)]
+                + moves.map { .limitMove($0.slot, from: $0.from, to: $0.to, kind) }
+                + [.answerLimits(question.person.text, kind)]
         }
     }
 

@@ -97,7 +97,44 @@ struct Italian: Wording {
         case .boxPower(.mainsBack): "Il gateway ha di nuovo corrente."
         case .drillFailed(let name):
             "Nessuno ha risposto all'ultima esercitazione per \(who(name)). Chiedi a chi riceve le chiamate."
+
+        case .asksForReadings(let party, let name, let kinds, let purpose):
+            "\(party ?? "Un esterno") chiede di vedere i dati di \(who(name)): \(listed(kinds))."
+                + (purpose.map { " Lo scopo: \(closed($0))" } ?? "")
+                + " Niente viene inviato finché qualcuno non accetta."
+        case .answerRequest(let request):
+            manner == .spoken
+                ? "Chiedi alla tua famiglia di rispondere dalla centralina."
+                : "Rispondi con: homegateway consent show \(request)."
+        case .asksForLimits(let issuer, let name, let kind):
+            "\(issuer.prefix(1).uppercased() + issuer.dropFirst()) chiede che l'allarme di \(who(name)) suoni meno "
+                + "facilmente: \(listed([kind]))."
+        case .limitMove(let slot, let from, let to, let kind): moveWords(slot, from, to, kind, manner)
+        case .answerLimits(let person, let kind):
+            "Niente cambia finché qualcuno non accetta. "
+                + (manner == .spoken
+                    ? "Chiedi alla tua famiglia di rispondere dalla centralina."
+                    : "Rispondi con: homegateway limits accept \(person) \(kind.rawValue).")
         }
+    }
+
+    private func listed(_ kinds: [QuantityKind]) -> String {
+        let titles = kinds.map { $0.words(in: .italian).title.lowercased() }
+        guard let last = titles.last, titles.count > 1 else { return titles.first ?? "" }
+        return titles.dropLast().joined(separator: ", ") + " e " + last
+    }
+
+    private func closed(_ text: String) -> String { text.hasSuffix(".") ? text : text + "." }
+
+    private func moveWords(
+        _ slot: LimitSlot, _ from: Double, _ to: Double, _ kind: QuantityKind, _ manner: Manner
+    ) -> String {
+        let side = slot.side == .low ? "inferiore" : "superiore"
+        let words = kind.words(in: .italian)
+        let (old, new) = (Figure(from, decimalMark: ","), Figure(to, decimalMark: ","))
+        let unit = manner == .spoken ? words.spokenUnit(isOne: new.isOne) : words.displayUnit
+        return "Il limite \(side)\(slot.isWarning ? " di avviso" : "") sarebbe \(new.text) \(unit) invece di "
+            + "\(old.text)."
     }
 
     private func cancel(by means: CancelMeans) -> String {

@@ -56,6 +56,15 @@ enum Statement: Hashable, Sendable {
     case testButton(of: String?, button: String?)
     case buttonWorks(of: String?)
     case buttonUntested(of: String?)
+
+    // Question from outside. The texts are the asker's own words.
+    case asksForReadings(party: String?, of: String?, [QuantityKind], purpose: String?)
+    /// Names the request, for the eye.
+    case answerRequest(String)
+    case asksForLimits(issuer: String, of: String?, QuantityKind)
+    case limitMove(LimitSlot, from: Double, to: Double, QuantityKind)
+    /// Names the person's ID, for the eye.
+    case answerLimits(String, QuantityKind)
 }
 
 /// Where a statement goes.

@@ -14,6 +14,7 @@ struct Announcements: Hashable, Sendable {
         case settings
         /// Power supply of the box.
         case power
+        case question(String)
 
         enum Thing: Hashable, Sendable { case supervision, battery, button, drill }
 

@@ -207,6 +207,7 @@ extension SoundProgram {
             announce(word, .technical(person, .battery), at: now)
         case .boxPower(let power): announce(word, .power, tone: power == .mainsBack ? nil : .low, at: now)
         case .drillFailed(let person): announce(word, .technical(person, .drill), tone: .low, at: now)
+        case .question(let question): announce(word, .question(question.id), tone: .low, at: now)
         }
     }
 
