@@ -222,7 +222,8 @@ let package = Package(
         .target(
             name: "ConsentService",
             dependencies: [
-                "CloudCommands", "Consent", "GatewayModel", "Hub", "OutboxService", "RealTime", "Sealing",
+                "Alarms", "CloudCommands", "Consent", "Contract", "GatewayModel", "HouseAlarm", "Hub",
+                "OutboxService", "RealTime", "Sealing",
                 "Settings", "Vault",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -259,8 +260,8 @@ let package = Package(
         .target(
             name: "SignedCommands",
             dependencies: [
-                "Alarms", "CloudCommands", "Consent", "Contract", "GatewayModel", "Hub", "MQTTBridge",
-                "OutboxService", "RealTime", "SOSLocal", "Settings", "Vault",
+                "Alarms", "CloudCommands", "Consent", "Contract", "GatewayModel", "HouseAlarm", "Hub",
+                "MQTTBridge", "OutboxService", "RealTime", "SOSLocal", "Settings", "Vault",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],

@@ -83,7 +83,11 @@ struct Daemon {
             core, inbox: sos, house: house, help: help, wearables: wearables.alarmWearables,
             abilities: wearables.abilities,
             limits: { commanded.rules(of: $0) })
-        let consent = ConsentRegister(core, outbox: outbox, clock: clock)
+        let questions = LimitQuestions(core)
+        let consent = ConsentRegister(
+            core, outbox: outbox, clock: clock,
+            answers: AnswerReporter(core, send: receipts.sendDecision), house: house,
+            openAlarms: alarms.openAlarms, limitQuestions: { questions.waiting })
         let history = try HistoryKeeper(settings, marks: marks, damage: core.damage)
         let raceIntake = try RaceIntake()
         let readings = try ReadingService(
@@ -105,8 +109,10 @@ struct Daemon {
             followers: [alarms, consent, sources])
         let personal = PersonalSettings(
             core, store: choices, commanded: commanded, sos: sos, help: help, settings: settingsService)
+        let isClockTrusted: @Sendable () -> Bool = { clock.isTrusted }
         let commands = try await CommandControl(
             core, commanded: commanded, sos: sos, heartbeats: heartbeats, receipts: receipts,
+            questions: questions, isClockTrusted: isClockTrusted,
             capabilities: [alarms, consent, devices, race, personal]
         ) { settingsHealth.set(.issuers, SettingsHealth.conditions(of: $0)) }
         let session = CloudSession(
@@ -138,6 +144,7 @@ struct Daemon {
         let keeping = core.writer.service {
             readings.keepState()
             supervision.keepState()
+            consent.keepState()
             commands.removeSentReceipts()
         }
         services =

@@ -110,12 +110,13 @@ extension Integration {
                 }
                 let (id, token) = try cloud.token(command)
                 try await say(token, to: topic, as: "trackme", port)
-                try await issuer.output.first("the receipt") { $0.contains("/receipts ") }
-                let receipts = heard(issuer).compactMap { line -> Cloud.Receipt? in
+                @Sendable func receipt(_ line: String) -> Cloud.Receipt? {
                     let parts = line.split(separator: " ").map(String.init)
-                    return parts.count == 3
-                        ? Cloud.Receipt(WireMessage(topic: parts[1], text: parts[2])) : nil
+                    let message = parts.count == 3 ? WireMessage(topic: parts[1], text: parts[2]) : nil
+                    return message.flatMap(Cloud.Receipt.init).flatMap { $0.event == "command" ? $0 : nil }
                 }
+                try await issuer.output.first("the receipt") { receipt($0) != nil }
+                let receipts = heard(issuer).compactMap(receipt)
                 #expect(receipts.map(\.re) == [id] && receipts.first?.result == "done", "\(receipts)")
                 #expect(heard(issuer).contains { $0.contains("/status ") })
                 #expect(!heard(issuer).contains { $0.contains("/samples/") || $0.contains("/sos/") })

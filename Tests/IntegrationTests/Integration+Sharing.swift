@@ -12,8 +12,10 @@ extension Integration {
         /// As the cloud does, before the gateway starts.
         static func ask(_ house: House, _ requests: DataRequest...) throws {
             let path = house.scratch.file("state").path
+            // A request of long ago would expire.
+            let now = WallTime(millisecondsSince1970: Int64(Date().timeIntervalSince1970 * 1_000))
             let (file, _) = try LedgerFile.open(
-                in: path, of: GatewayID(sample: HouseSettings.gateway), at: ConsentSample.wall(0))
+                in: path, of: GatewayID(sample: HouseSettings.gateway), at: now)
             var ledger = ConsentLedger(persons: [ConsentSample.maria])
             let acts: [ConsentAct] =
                 [.policy(.dataPolicy, .accepted), .policy(.automatedSOS, .accepted)]
@@ -22,9 +24,9 @@ extension Integration {
                 try ledger.record(
                     ConsentDecision(
                         act, for: ConsentSample.maria, by: "TrackMe", means: .settings,
-                        at: ConsentSample.wall(0)))
+                        at: now))
             }
-            try file.append(entries, at: ConsentSample.wall(0))
+            try file.append(entries, at: now)
         }
 
         private func shared(_ witness: Witness) -> [WireMessage] {

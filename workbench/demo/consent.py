@@ -105,6 +105,9 @@ def tell(house):
 
     say('Maria', house.at_home('consent', 'accept', REQUEST, '--by', 'Maria'))
     house.until('readings at the study', lambda e: e.get('topic') == PARTY_TOPIC)
+    decided = house.receipt(lambda claims: claims.get('decision', {}).get('request') == REQUEST)['decision']
+    say('cloud', f'is told by a signed receipt: {decided["verdict"]}')
+    yield 'the cloud learns what was answered in the house', decided['verdict'] == 'accepted'
     time.sleep(STREAM_SECONDS)
     say('study', f'has {len(house.shared())} readings, the newest of {house.shared()[-1]["time"]}')
 

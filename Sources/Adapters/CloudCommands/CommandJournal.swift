@@ -8,10 +8,19 @@ public struct CommandJournal: Hashable, Sendable {
         /// Nil where it was done.
         public let reason: CommandRefusal.Reason?
         public let detail: String?
+        /// True where it waits for a yes in the house; nil otherwise, as in rows of earlier versions.
+        private let waits: Bool?
 
-        public static func done(_ detail: String? = nil) -> Outcome { Outcome(reason: nil, detail: detail) }
+        public var isWaiting: Bool { waits == true }
+
+        public static func done(_ detail: String? = nil) -> Outcome {
+            Outcome(reason: nil, detail: detail, waits: nil)
+        }
+        public static func waits(_ detail: String) -> Outcome {
+            Outcome(reason: nil, detail: detail, waits: true)
+        }
         public static func refused(_ refusal: CommandRefusal) -> Outcome {
-            Outcome(reason: refusal.reason, detail: refusal.detail)
+            Outcome(reason: refusal.reason, detail: refusal.detail, waits: nil)
         }
     }
 

@@ -1,6 +1,9 @@
+package import Alarms
 package import CloudCommands
 package import Consent
+import Contract
 package import GatewayModel
+package import HouseAlarm
 package import Hub
 import Logging
 package import OutboxService
@@ -22,14 +25,30 @@ package final class ConsentRegister: Capability {
     /// Held while a decision is recorded: entries are written in the order of their numbers.
     private let deciding = Mutex(())
     private let lastLook = Mutex<ClockTrust.Look?>(nil)
+    private let answers: AnswerReporter
+    private let disclosures: DisclosureKeeper
+    private let announcer: RequestAnnouncer
 
     private var gate: ConsentGate { core.gate }
     private var health: HealthBoard { core.health }
     private var log: Logger { core.log }
     private var persons: [GatewaySettings.Person] { core.settings().persons }
 
-    package init(_ core: GatewayCore, outbox: OutboxWriter, clock: ClockTrust) {
-        (self.core, self.outbox, self.clock) = (core, outbox, clock)
+    /// Blocking I/O.
+    ///
+    /// - Parameters:
+    ///   - answers: reports the decisions.
+    ///   - limitQuestions: returns the commands on limits that wait for an answer of the house.
+    package init(
+        _ core: GatewayCore, outbox: OutboxWriter, clock: ClockTrust, answers: AnswerReporter,
+        house: HouseService, openAlarms: OpenAlarms,
+        limitQuestions: @escaping @Sendable () -> [HouseQuestion]
+    ) {
+        (self.core, self.outbox, self.clock, self.answers) = (core, outbox, clock, answers)
+        disclosures = DisclosureKeeper(core)
+        announcer = RequestAnnouncer(core, house: house, openAlarms: openAlarms) { [core] in
+            core.gate.snapshot.waitingQuestions(of: core.settings().persons.map(\.id)) + limitQuestions()
+        }
     }
 
     package var controls: [ControlRequest.Verb: ControlHandler] {
@@ -70,7 +89,16 @@ package final class ConsentRegister: Capability {
         [
             CareTask { [self] _ in expireGrants() },
             CareTask { [self] _ in applyDecisions() },
+            CareTask { [answers] _ in answers.look() },
+            CareTask { [disclosures] _ in disclosures.keep() },
+            CareTask { [announcer] in announcer.look(at: $0.wall) },
         ]
+    }
+
+    /// Keeps the emergency disclosures and the mark of the reported decisions, at the end of the gateway.
+    package func keepState() {
+        disclosures.keep()
+        answers.keepMark()
     }
 
     /// The ledger itself is never erased: it proves the decisions.
@@ -80,19 +108,24 @@ package final class ConsentRegister: Capability {
     ) {
         var data = data
         data.decisions = gate.snapshot.entries.filter { $0.decision.person == person }
+        data.add("emergency-disclosures", disclosures.disclosures(of: person).map(DisclosedRow.init))
         done(.success(data))
     }
 
     /// Erases nothing, and says so.
     package func eraseData(of person: PersonID, _ done: @escaping @Sendable ([ErasureStep]) -> Void) {
         let count = gate.snapshot.entries.count { $0.decision.person == person }
-        guard count > 0 else { return done([]) }
-        done([
-            ErasureStep(
-                isDone: true,
-                line: "consent ledger: \(count) decisions kept, because they prove what was allowed, to whom "
-                    + "and when")
-        ])
+        let disclosed = disclosures.disclosures(of: person).count
+        func kept(_ count: Int, _ what: String, _ reason: String) -> [ErasureStep] {
+            count == 0 ? [] : [ErasureStep(isDone: true, line: "\(what) kept, because \(reason)")]
+        }
+        done(
+            kept(
+                count, "consent ledger: \(count) decisions",
+                "they prove what was allowed, to whom and when")
+                + kept(
+                    disclosed, "emergency disclosures: \(disclosed)",
+                    "they prove who was told of an emergency, and when"))
     }
 
     // MARK: Decisions
@@ -197,6 +230,14 @@ package final class ConsentRegister: Capability {
     }
 
     private func expireGrants(at wall: WallTime, isTimeSure: Bool) {
+        let unanswered = isTimeSure ? gate.unanswered(at: wall) : []
+        for request in unanswered {
+            decide(.expired(request.id), for: request.person, by: "homegateway", means: .gateway) {
+                [log] result in
+                guard case .failure(let refusal) = result else { return }
+                log.error("a request could not be ended", metadata: ["reason": "\(refusal.code.rawValue)"])
+            }
+        }
         for grant in gate.due(at: wall, isTimeSure: isTimeSure) {
             decide(
                 .expired(grant.request.id), for: grant.request.person, by: "homegateway", means: .gateway
@@ -278,11 +319,12 @@ package final class ConsentRegister: Capability {
     private func showHistory(of person: PersonID?, _ reply: ControlAnswer) {
         let ledger = gate.snapshot
         let entries = ledger.entries.filter { person == nil || $0.decision.person == person }
+        let calls = disclosures.disclosures(of: person).compactMap(\.line)
+        let decisions = entries.isEmpty ? ["nothing was decided yet"] : entries.map { $0.line(ledger.requests) }
         reply(
             ControlReply(
                 isDone: true,
-                lines: entries.isEmpty ? ["nothing was decided yet"] : entries.map { $0.line(ledger.requests) })
-        )
+                lines: decisions + (calls.isEmpty ? [] : ["", "Disclosures in an emergency:"] + calls)))
     }
 
     /// Lines of the requests, the oldest first.
@@ -290,5 +332,30 @@ package final class ConsentRegister: Capability {
         let persons = Set(persons.map(\.id))
         return gate.snapshot.requests.values.filter { persons.contains($0.request.person) }
             .sorted { ($0.asked, $0.request.id.text) < ($1.asked, $1.request.id.text) }.map(\.line)
+    }
+}
+
+extension ConsentLedger {
+    /// Requests of these persons that wait for an answer, the oldest first.
+    fileprivate func waitingQuestions(of persons: [PersonID]) -> [HouseQuestion] {
+        requests.values.filter { $0.state == .pending && persons.contains($0.request.person) }
+            .sorted { $0.latest.sequence < $1.latest.sequence }
+            .map { record in
+                let request = record.request
+                return HouseQuestion(
+                    "request \(request.id)", about: request.person,
+                    .request(
+                        request.id, party: request.party.name, kinds: request.kinds, purpose: request.purpose))
+            }
+    }
+}
+
+/// Emergency disclosure in a person's export.
+private struct DisclosedRow: Encodable {
+    let at, what, channel, alarm: String
+
+    init(_ disclosure: EmergencyDisclosure) {
+        (at, what) = (disclosure.at.rfc3339, disclosure.what.rawValue)
+        (channel, alarm) = (disclosure.channel?.text ?? "", disclosure.message.description)
     }
 }

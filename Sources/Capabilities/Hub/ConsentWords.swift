@@ -30,7 +30,8 @@ extension RequestRecord {
             "until:   \(request.until.map(\.inHouse) ?? "it is withdrawn")",
             "sealed:  \(sealing)",
             "now:     \(stateInWords)",
-        ] + answers.map { "         homegateway consent \($0) \(request.id)" }
+        ] + (state == .pending ? ["answer:  until \(lapse.inHouse), then it expires"] : [])
+            + answers.map { "         homegateway consent \($0) \(request.id)" }
     }
 
     private var sealing: String {
@@ -46,6 +47,16 @@ extension RequestRecord {
         case .refused: "refused \(decided)"
         case .withdrawn: "withdrawn \(decided)"
         case .expired: "over since \(latest.decision.at.inHouse)"
+        }
+    }
+}
+
+extension EmergencyDisclosure {
+    /// Line of the history; nil for a message that only left the outbox.
+    package var line: String? {
+        channel.map { channel in
+            let what = what == .emergency ? "emergency call" : "end of an emergency"
+            return "\(at.inHouse)  \(person): \(what) sent to \(channel), alarm \(message)"
         }
     }
 }

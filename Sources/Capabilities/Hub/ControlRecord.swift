@@ -36,7 +36,8 @@ struct ControlRecord: Codable, Hashable, Sendable {
     init(_ request: ControlRequest) {
         verb = request.verb
         switch request {
-        case .status, .watch, .follow, .consents, .rotateHistoryKey, .reload, .reloadSettings, .reloadRuns:
+        case .status, .watch, .follow, .consents, .rotateHistoryKey, .reload, .reloadSettings, .reloadRuns,
+            .limitQuestions:
             break
         case .abort(let end), .resolve(let end):
             (alarm, person, by) = (end.alarm?.description, end.person?.text, end.caller.name)
@@ -58,6 +59,8 @@ struct ControlRecord: Codable, Hashable, Sendable {
         case .myData(let page): (person, from) = (page.person.text, page.start)
         case .eraseMyData(let erasure): (person, by) = (erasure.person.text, erasure.caller.name)
         case .confirmBattery(let change): (subject, by) = (change.device.text, change.caller.name)
+        case .acceptLimits(let decision), .refuseLimits(let decision):
+            (person, kind, by) = (decision.person.text, decision.kind.rawValue, decision.caller.name)
         case .raceSelfTest(let tag): subject = tag.description
         case .runs(let runs):
             (subject, kind) = (runs.run?.text, runs.listsRunners ? Self.runners : nil)
@@ -105,6 +108,9 @@ struct ControlRecord: Codable, Hashable, Sendable {
             case .eraseMyData: .eraseMyData(try ControlRequest.Erasure(person: person, by: by))
             case .confirmBattery:
                 .confirmBattery(ControlRequest.BatteryChange(of: try Self.device.id(subject), by: by))
+            case .limitQuestions: .limitQuestions
+            case .acceptLimits: .acceptLimits(try limitDecision)
+            case .refuseLimits: .refuseLimits(try limitDecision)
             case .raceSelfTest: .raceSelfTest(try tag)
             case .runs:
                 .runs(
@@ -157,6 +163,12 @@ struct ControlRecord: Codable, Hashable, Sendable {
 
     private var decision: ControlRequest.Decision {
         get throws(ControlError) { try ControlRequest.Decision(subject: subject, person: person, by: by) }
+    }
+
+    private var limitDecision: ControlRequest.LimitDecision {
+        get throws(ControlError) {
+            try ControlRequest.LimitDecision(person: person, kind: kind, by: by)
+        }
     }
 
     private var history: ControlRequest.History {

@@ -30,6 +30,9 @@ package enum ControlRequest: Hashable, Sendable {
         case changeProfile = "change_profile"
         case changeLimits = "change_limits"
         case changeChannel = "change_channel"
+        case limitQuestions = "limit_questions"
+        case acceptLimits = "accept_limits"
+        case refuseLimits = "refuse_limits"
     }
 
     case status
@@ -69,6 +72,10 @@ package enum ControlRequest: Hashable, Sendable {
     case changeProfile(ProfileEdit)
     case changeLimits(LimitEdit)
     case changeChannel(ChannelEdit)
+    /// Limits that were set by command, and those that wait for an answer.
+    case limitQuestions
+    case acceptLimits(LimitDecision)
+    case refuseLimits(LimitDecision)
 
     package var verb: Verb {
         switch self {
@@ -103,6 +110,9 @@ package enum ControlRequest: Hashable, Sendable {
         case .changeProfile: .changeProfile
         case .changeLimits: .changeLimits
         case .changeChannel: .changeChannel
+        case .limitQuestions: .limitQuestions
+        case .acceptLimits: .acceptLimits
+        case .refuseLimits: .refuseLimits
         }
     }
 }
@@ -189,6 +199,19 @@ extension ControlRequest {
                 let request: RequestID = try field.value(text) { RequestID($0) }
                 self.subject = .request(request, of: try ControlField.person.optionalID(person))
             }
+            self.caller = Caller(caller)
+        }
+    }
+
+    /// Decision about limits that a command wants to widen.
+    package struct LimitDecision: Hashable, Sendable {
+        package let person: PersonID
+        package let kind: QuantityKind
+        package let caller: Caller
+
+        package init(person: String?, kind: String?, by caller: String?) throws(ControlError) {
+            self.person = try ControlField.person.id(person)
+            self.kind = try ControlField.kind.value(kind) { QuantityKind(rawValue: $0) }
             self.caller = Caller(caller)
         }
     }
@@ -380,6 +403,12 @@ extension ControlRequest {
     package var changeLimits: LimitEdit? { if case .changeLimits(let payload) = self { payload } else { nil } }
     package var changeChannel: ChannelEdit? {
         if case .changeChannel(let payload) = self { payload } else { nil }
+    }
+    package var acceptLimits: LimitDecision? {
+        if case .acceptLimits(let payload) = self { payload } else { nil }
+    }
+    package var refuseLimits: LimitDecision? {
+        if case .refuseLimits(let payload) = self { payload } else { nil }
     }
     package var runnerVitals: Vitals? { if case .runnerVitals(let payload) = self { payload } else { nil } }
 }

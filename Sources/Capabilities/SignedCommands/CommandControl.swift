@@ -1,8 +1,9 @@
 package import Alarms
 package import CloudCommands
 import Contract
-import GatewayModel
+package import GatewayModel
 package import Hub
+import Logging
 import MQTTBridge
 package import OutboxService
 package import ServiceLifecycle
@@ -17,21 +18,29 @@ package final class CommandControl: Capability {
     private let service: CommandService?
     private let commanded: CommandedSettings
     private let core: GatewayCore
+    private let limits: LimitCommands
+    private let questions: LimitQuestions
+    private let isClockTrusted: @Sendable () -> Bool
 
     /// Reads the issuers' keys, the journal, and the commands of an earlier run. Blocking I/O.
     ///
     /// - Parameters:
     ///   - capabilities: carry out the commands that are their own.
+    ///   - questions: commands that widen limits.
+    ///   - isClockTrusted: whether a command that waits may expire now.
     ///   - reportIssuers: called with the issuers that have no usable keys.
     package init(
         _ core: GatewayCore, commanded: CommandedSettings, sos: SOSInbox, heartbeats: Heartbeats,
-        receipts: ReceiptSigner, capabilities: [any Capability],
+        receipts: ReceiptSigner, questions: LimitQuestions, isClockTrusted: @escaping @Sendable () -> Bool,
+        capabilities: [any Capability],
         reportIssuers: @escaping @Sendable ([SalvagedSettings.SetAside]) -> Void
     ) async throws {
         (self.core, self.commanded) = (core, commanded)
         let start = CommandStart(core, receipts: receipts, reportIssuers: reportIssuers)
-        let limits = LimitCommands(
-            commanded: commanded, inbox: sos, persons: { core.settings().persons })
+        (self.questions, self.isClockTrusted) = (questions, isClockTrusted)
+        limits = LimitCommands(
+            commanded: commanded, questions: questions, receipts: receipts, inbox: sos,
+            persons: { core.settings().persons })
         let intervals = HeartbeatCommands(
             commanded: commanded, heartbeats: heartbeats, written: { core.settings().gateway.heartbeat })
         service = try await start.makeService(
@@ -48,14 +57,90 @@ package final class CommandControl: Capability {
     }
 
     /// Removes the receipts that the outbox has.
-    package var careTasks: [CareTask] { [CareTask { [self] _ in removeSentReceipts() }] }
+    package var careTasks: [CareTask] {
+        [
+            CareTask { [self] _ in removeSentReceipts() },
+            CareTask(every: .seconds(60)) { [self] in expireQuestions(at: $0.wall) },
+        ]
+    }
+
+    package var controls: [ControlRequest.Verb: ControlHandler] {
+        [
+            .limitQuestions: ControlHandler { [self] reply in
+                let lines = commandedLines + questions.all.map(\.line)
+                reply(
+                    ControlReply(
+                        isDone: true, lines: lines.isEmpty ? ["no command has moved a limit"] : lines))
+            },
+            .acceptLimits: ControlHandler(\.acceptLimits) { [self] in answer(.accepted, $0, $1) },
+            .refuseLimits: ControlHandler(\.refuseLimits) { [self] in answer(.refused, $0, $1) },
+        ]
+    }
+
+    private func answer(
+        _ verdict: LimitAnswer.Verdict, _ decision: ControlRequest.LimitDecision,
+        _ reply: @escaping ControlAnswer
+    ) {
+        let isInLine = putInLine(verdict, about: decision.person, decision.kind, by: decision.caller.name) {
+            reply(ControlReply(isDone: $0.reason == nil, lines: [$0.detail ?? verdict.rawValue]))
+        }
+        guard !isInLine else { return }
+        reply(.refused("no answer can be taken now: no issuer of commands is usable, or the gateway stops"))
+    }
+
+    private func putInLine(
+        _ verdict: LimitAnswer.Verdict, about person: PersonID, _ kind: QuantityKind, by name: String,
+        _ reply: @escaping @Sendable (CommandJournal.Outcome) -> Void
+    ) -> Bool {
+        service?.inbox.putInLine(
+            CommandInbox.HouseAnswer(
+                effect: { [limits] in limits.answer(verdict, about: person, kind, by: name) }, reply: reply))
+            ?? false
+    }
+
+    /// Ends the questions that nobody has answered in time, by a trusted clock.
+    private func expireQuestions(at now: WallTime) {
+        guard isClockTrusted() else { return }
+        for (person, kind) in limits.lapsed(at: now) {
+            _ = putInLine(.expired, about: person, kind, by: "homegateway") { [core] in
+                guard $0.reason != nil else { return }
+                core.log.error("a command on limits could not be ended")
+            }
+        }
+    }
+
+    package func collectData(
+        of person: PersonID, into data: PersonData,
+        _ done: @escaping @Sendable (Result<PersonData, PersonDataFailure>) -> Void
+    ) {
+        var data = data
+        data.add("limit-questions", questions.all.filter { $0.person == person.text })
+        done(.success(data))
+    }
+
+    /// Erases nothing, and says so.
+    package func eraseData(of person: PersonID, _ done: @escaping @Sendable ([ErasureStep]) -> Void) {
+        let count = questions.all.count { $0.person == person.text }
+        guard count > 0 else { return done([]) }
+        done([
+            ErasureStep(
+                isDone: true,
+                line:
+                    "changes of limits from outside: \(count) kept, because they prove who allowed an alarm to "
+                    + "become less likely")
+        ])
+    }
 
     /// Removes the receipts that the outbox has, at the end of the gateway, too.
     package func removeSentReceipts() { service?.care() }
 
     package var services: [any Service] { service.map { [$0] } ?? [] }
 
-    package var statusLines: [String] { core.settings().persons.flatMap { commanded.lines(of: $0.plan) } }
+    package var statusLines: [String] {
+        commandedLines + questions.all.filter { $0.answer == nil }.map(\.line)
+    }
+
+    private var commandedLines: [String] { core.settings().persons.flatMap { commanded.lines(of: $0.plan) } }
 
     /// Route of the commands; empty where none is accepted: then nothing is subscribed to.
     package var routes: [CloudSession.Route] {

@@ -30,6 +30,20 @@ package final class CommandInbox: Sendable {
         fileprivate let onFinish: @Sendable (Bool) -> Void
     }
 
+    /// Answer of the house to a command that waits for it.
+    struct HouseAnswer: Sendable {
+        /// Determines the effect, when it is its turn.
+        let effect: @Sendable () -> SettingEffect
+        /// Called once.
+        let reply: @Sendable (CommandJournal.Outcome) -> Void
+    }
+
+    /// Work of the service, one after the other.
+    enum Work: Sendable {
+        case command(Item)
+        case answer(HouseAnswer)
+    }
+
     /// Message on the topic of commands.
     private struct Arrival: Sendable {
         let token: [UInt8]
@@ -43,14 +57,15 @@ package final class CommandInbox: Sendable {
         var waiting: Int
         /// Commands that were put in line and are not finished.
         var inLine = 0
+        var answersInLine = 0
         /// A write is waited for: until it is done, no other is.
         var isAwaited = false
         var budget = WaitBudget()
     }
 
     /// Commands in the order of their arrival, those of an earlier run first. For one reader.
-    let line: AsyncStream<Item>
-    private let entrance: AsyncStream<Item>.Continuation
+    let line: AsyncStream<Work>
+    private let entrance: AsyncStream<Work>.Continuation
     private let arrivals: AsyncStream<Arrival>
     private let arrived: AsyncStream<Arrival>.Continuation
     private let state: Mutex<State>
@@ -159,9 +174,9 @@ package final class CommandInbox: Sendable {
         if case .rotateKey = command.command {
             // The next message may be signed with the new key.
             isInLine = await withTimeout(Self.rotationLimit) { done in
-                if case .terminated = entrance.yield(item(done)) { done(false) }
+                if case .terminated = entrance.yield(.command(item(done))) { done(false) }
             }
-        } else if case .terminated = entrance.yield(item { _ in }) {
+        } else if case .terminated = entrance.yield(.command(item { _ in })) {
             isInLine = false
         }
         // Commands are no longer carried out: it is for the next run.
@@ -174,7 +189,31 @@ package final class CommandInbox: Sendable {
         }
     }
 
+    // MARK: The house
+
+    /// Maximum number of waiting answers: more than persons give at once.
+    private static let answerRoom = 16
+
+    /// Puts an answer of the house in line behind the commands that came before it. From any thread.
+    ///
+    /// - Returns: whether it will be replied to.
+    func putInLine(_ answer: HouseAnswer) -> Bool {
+        let hasRoom = state.withLock { state in
+            guard state.answersInLine < Self.answerRoom else { return false }
+            state.answersInLine += 1
+            return true
+        }
+        guard hasRoom else { return false }
+        if case .terminated = entrance.yield(.answer(answer)) { return false }
+        return true
+    }
+
     // MARK: The service
+
+    /// Counts an answer that was replied to.
+    func finishAnswer() {
+        state.withLock { $0.answersInLine -= 1 }
+    }
 
     /// Removes a command that is done, with any outcome.
     func finish(_ item: Item) {

@@ -51,9 +51,15 @@ package final class CommandService: Service {
         async let working: Void = disk.run()
         await withGracefulShutdownHandler {
             for row in unsent { receipts.sendAgain(row) }
-            for await item in inbox.line {
-                await handle(item)
-                inbox.finish(item)
+            for await work in inbox.line {
+                switch work {
+                case .command(let item):
+                    await handle(item)
+                    inbox.finish(item)
+                case .answer(let answer):
+                    answer.reply(await carryOut(answer.effect()))
+                    inbox.finishAnswer()
+                }
             }
         } onGracefulShutdown: { [inbox] in
             inbox.close()
@@ -126,6 +132,16 @@ package final class CommandService: Service {
             // Where it is done after all, its own receipt says so.
             register.recordLate(command)
             receipts.answer(item.token, from: command.name, .refused(.notKept), isOwed: true)
+        }
+    }
+
+    /// Carries out an answer of the house: its effect and its receipt are one transaction.
+    private func carryOut(_ effect: SettingEffect) async -> CommandJournal.Outcome {
+        switch effect {
+        case .refused(let refusal): return .refused(refusal)
+        case .change(let changes, let outcome, let hold):
+            guard case .kept = await register.commit(changes, onKept: hold) else { return .refused(.notKept) }
+            return outcome
         }
     }
 

@@ -104,6 +104,17 @@ package final class ReceiptSigner: Sendable {
         send(.ended(ending, at: Clock.wall(), topics: topics), of: ending.grant.request.person)
     }
 
+    /// Sends the receipt for a decision of the ledger, under an ID that is the same each time.
+    package func sendDecision(_ answer: Answer, _ mark: LedgerMark) {
+        send(.decided(answer, mark, at: Clock.wall(), topics: topics), of: answer.person)
+    }
+
+    /// Signs the receipt for the answer to a command that widens limits.
+    func makeReceipt(of answer: LimitAnswer) -> Receipt? {
+        let now = Clock.wall()
+        return sign(.decided(answer, id: .random(at: now), at: now, topics: topics))
+    }
+
     private func send(_ claims: ReceiptClaims, of person: PersonID?) {
         if let receipt = sign(claims) { enqueue(receipt, of: person) }
     }
@@ -134,6 +145,7 @@ package final class ReceiptSigner: Sendable {
 
 extension CommandJournal.Outcome {
     fileprivate var claims: ReceiptClaims.Outcome {
-        ReceiptClaims.Outcome(reason == nil ? .done : .refused, reason: reason?.rawValue, detail: detail)
+        ReceiptClaims.Outcome(
+            isWaiting ? .waits : reason == nil ? .done : .refused, reason: reason?.rawValue, detail: detail)
     }
 }

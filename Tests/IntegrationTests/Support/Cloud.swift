@@ -15,6 +15,14 @@ final class Cloud: Sendable {
             var detail: String?
         }
 
+        /// Decision of the house.
+        struct Decision: Decodable, Sendable {
+            var person, verdict: String
+            var party, request, policy, limits: String?
+            var kinds: [String]?
+            var number, entry: Int64?
+        }
+
         var iss: String
         var jti: String
         var event: String
@@ -26,11 +34,12 @@ final class Cloud: Sendable {
         var reason: String?
         var detail: String?
         var first: Outcome?
+        var decision: Decision?
         /// As it came.
         var token = ""
 
         private enum CodingKeys: CodingKey {
-            case iss, jti, event, message, to, re, seq, result, reason, detail, first
+            case iss, jti, event, message, to, re, seq, result, reason, detail, first, decision
         }
 
         init?(_ message: WireMessage) {
@@ -43,7 +52,9 @@ final class Cloud: Sendable {
             token = message.text
         }
 
-        var description: String { "\(event) \(re ?? "-") \(result ?? "-") \(reason ?? "") \(detail ?? "")" }
+        var description: String {
+            "\(event) \(re ?? "-") \(result ?? decision?.verdict ?? "-") \(reason ?? "") \(detail ?? "")"
+        }
     }
 
     let issuer: TestIssuer
@@ -58,7 +69,12 @@ final class Cloud: Sendable {
 
     var keys: String { scratch.file("issuer.jwks").path }
 
+    /// Rights without decisions for a person: an issuer with them may end alarms and move limits as well.
+    static let alarmRights = CommandKind.allCases.filter { !$0.isDecisionForPerson }.map(\.rawValue)
+
     /// Sections for the settings.
+    ///
+    /// - Parameter may: nil leaves the issuer the default rights.
     func sections(may: [String]? = nil) -> String {
         let allowed = may.map { "may = [\($0.map { "\"\($0)\"" }.joined(separator: ", "))]" } ?? ""
         // The kernel of a test machine is seldom synchronised.
@@ -118,6 +134,6 @@ extension Witness {
     }
 
     func receipt(of id: String, after mark: Int = 0) async throws -> Cloud.Receipt {
-        try await receipt("the receipt of \(id)", after: mark) { $0.re == id }
+        try await receipt("the receipt of \(id)", after: mark) { $0.re == id && $0.event == "command" }
     }
 }

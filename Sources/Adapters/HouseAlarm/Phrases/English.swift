@@ -102,7 +102,7 @@ struct English: Wording {
             "Nothing changes until somebody accepts. "
                 + (manner == .spoken
                     ? "Ask your family to answer at the gateway."
-                    : "Answer with: homegateway limits accept \(person) \(kind.rawValue).")
+                    : "Answer with: homegateway limits accept \(kind.rawValue) --person \(person).")
         }
     }
 

@@ -114,7 +114,7 @@ struct Italian: Wording {
             "Niente cambia finché qualcuno non accetta. "
                 + (manner == .spoken
                     ? "Chiedi alla tua famiglia di rispondere dalla centralina."
-                    : "Rispondi con: homegateway limits accept \(person) \(kind.rawValue).")
+                    : "Rispondi con: homegateway limits accept \(kind.rawValue) --person \(person).")
         }
     }
 

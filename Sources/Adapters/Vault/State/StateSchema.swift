@@ -30,7 +30,10 @@ enum StateSchema {
     }
 
     /// Tables that the first version of the file did not have, each with a migration of its own.
-    private static let later: [StateTable] = [.wearableAbility, .sosButton, .notice, .personChoice]
+    private static let later: [StateTable] = [
+        .wearableAbility, .sosButton, .notice, .personChoice, .requestNotice, .answerReceipt, .limitQuestion,
+        .disclosure,
+    ]
 
     private static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()

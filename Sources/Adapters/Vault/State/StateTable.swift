@@ -31,6 +31,14 @@ public enum StateTable: String, CaseIterable, Hashable, Sendable {
     case receipt
     /// Matters that people outside were told of, by person and matter.
     case notice
+    /// How often the house was told of each question that waits for an answer, by the question.
+    case requestNotice = "request_notice"
+    /// Last entry of the ledger whose decision was reported to the cloud; one row.
+    case answerReceipt = "answer_receipt"
+    /// Commands that widen limits and their answers, by their number.
+    case limitQuestion = "limit_question"
+    /// Emergency disclosures to channels of help, by alarm, kind and channel.
+    case disclosure
 }
 
 /// A row of a table of `state.sqlite`.

@@ -10,8 +10,13 @@ struct LimitsCommand: ParsableCommand {
             bounds of the settings. A limit that the settings have switched off stays off.
             A moved limit survives a restart, and holds until it is moved again or until
             another figure is written into the settings.
+            A command from outside that makes an alarm less likely waits for an answer:
+            see 'limits list'. It expires after 7 days.
             """,
-        subcommands: [LimitsShow.self, LimitsSet.self, LimitsReset.self])
+        subcommands: [
+            LimitsShow.self, LimitsSet.self, LimitsReset.self, LimitsList.self, LimitsAccept.self,
+            LimitsRefuse.self,
+        ])
 }
 
 /// `homegateway limits show`

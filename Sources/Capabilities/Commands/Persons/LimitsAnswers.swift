@@ -1,0 +1,53 @@
+import ArgumentParser
+import Hub
+
+// Answers of the house to commands that make an alarm less likely.
+
+/// `homegateway limits list`
+struct LimitsList: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List limits that were set by command, and commands that wait or were answered.")
+
+    @OptionGroup var gateway: GatewayOption
+
+    func run() throws {
+        try gateway.ask(.limitQuestions)
+    }
+}
+
+/// `homegateway limits accept KIND`
+struct LimitsAccept: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "accept", abstract: "Accept the limits that wait. They hold from now on.")
+
+    @Argument(help: "The kind of reading, as 'limits list' shows it.")
+    var kind: String
+
+    @OptionGroup var options: PersonOptions
+
+    func run() throws {
+        try options.gateway.ask(.acceptLimits(try options.limitDecision(on: kind)))
+    }
+}
+
+/// `homegateway limits refuse KIND`
+struct LimitsRefuse: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "refuse", abstract: "Refuse the limits that wait. Nothing changes.")
+
+    @Argument(help: "The kind of reading, as 'limits list' shows it.")
+    var kind: String
+
+    @OptionGroup var options: PersonOptions
+
+    func run() throws {
+        try options.gateway.ask(.refuseLimits(try options.limitDecision(on: kind)))
+    }
+}
+
+extension PersonOptions {
+    fileprivate func limitDecision(on kind: String) throws(ControlError) -> ControlRequest.LimitDecision {
+        try ControlRequest.LimitDecision(person: person, kind: kind, by: who.name)
+    }
+}
