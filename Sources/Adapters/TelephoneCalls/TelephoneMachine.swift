@@ -3,7 +3,7 @@ import GatewayModel
 import HelpLine
 import SOSLocal
 
-/// State machine of the calls: it decides who is called when, which words are spoken, and which reports the alarm
+/// State machine of the calls: it decides the next number, which words are spoken, and which reports the alarm
 /// machine gets.
 ///
 /// There is one line, so one call at a time. The recipients of an alarm are called in their order, pass after pass,
@@ -37,7 +37,7 @@ struct TelephoneMachine {
     static let longestTalk = Duration.seconds(180)
     /// For thanks, and for the end of an alarm.
     static let closing = Duration.seconds(25)
-    /// After a fault of the route, which is looked at sooner than a person who does not answer.
+    /// After a fault of the route, which is looked at sooner than a telephone without an answer.
     static let routePause = Duration.seconds(15)
 
     /// The call that is on the line.
@@ -154,7 +154,7 @@ struct TelephoneMachine {
             switch call.state {
             case .dialling where !call.isOver, .ringing where !call.isOver:
                 current = nil
-                // Who has answered before is called again for the end.
+                // A recipient that has answered before is called again for the end.
                 if task.told.contains(call.recipient) { tasks[alarm]?.left.append(call.recipient) }
                 steps.append(.hangUp(call.number))
             case .talking where !call.isOver:

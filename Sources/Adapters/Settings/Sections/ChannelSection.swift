@@ -9,7 +9,7 @@ enum ChannelSection {
         "id", .name, .required,
         "Its name in `channels` and `carers` of `[person.sos]`. \"mqtt\" is the broker's, which needs no section."
     )
-    static let type = Key<Kind>("type", .choice, .required, "What it speaks.")
+    static let type = Key<Kind>("type", .choice, .required, "Its protocol.")
 
     static let variants: [(kind: Kind, section: Section)] = [
         (.https, HTTPSChannelSection.section), (.scaip, SCAIPChannelSection.section),

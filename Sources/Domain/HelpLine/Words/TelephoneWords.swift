@@ -48,7 +48,7 @@ extension CallWords {
                 "Grazie. Ha detto che ci va. La casa e gli altri vengono avvisati. Arrivederci.")
     }
 
-    /// For a person who has answered a call that holds no longer.
+    /// For a person with an answered call that holds no longer.
     public func telephoneOver(_ retraction: Retraction, of profile: PersonProfile) -> String {
         let over =
             switch retraction.ending {
@@ -68,7 +68,7 @@ extension CallWords {
         say("This is the house of \(profile.name).", "Questa è la casa di \(profile.name).")
     }
 
-    /// With the coordinates of a fix: nobody who is called can look at a map link.
+    /// With the coordinates of a fix: a map link is of no use in a call.
     private func spokenPlace(_ location: AlarmLocation) -> String {
         switch location {
         case .fix(let fix, _, _), .lastKnown(let fix, _, _):
