@@ -34,6 +34,13 @@ import Testing
                 == .profile(PersonID(sample: "maria"), expected))
     }
 
+    @Test func `marks a contact for notices`() throws {
+        let contact = #""add_contacts":[{"name":"Anna","phone":"+393331234567","notices":true}]"#
+        let command = try read(#"{"type":"profile","person":"maria",\#(contact)}"#)
+        guard case .profile(_, let change) = command else { throw CommandRefusal(.wrongValue, "\(command)") }
+        #expect(change.addedContacts.map(\.getsNotices) == [true])
+    }
+
     @Test(arguments: [
         (#""height":"tall""#, CommandRefusal.Reason.wrongValue), (#""height":1.64"#, .wrongValue),
         (#""telephone":390212345678"#, .wrongValue), (#""fiscal_code":"MRTMTT25D09F205X""#, .wrongValue),

@@ -106,6 +106,10 @@ import Testing
         let paolo = PersonProfile.Contact(name: "Paolo", phone: "+39 333 2222222", relation: nil)
         let added = try ProfileChange(addedContacts: [paolo])
         #expect(try Self.profile(added).contacts.map(\.phone) == ["+39333111", "+393332222222"])
+        #expect(try Self.profile(added).contacts.last?.getsNotices == false)
+        let told = PersonProfile.Contact(name: "Paolo", phone: "+393332222222", getsNotices: true)
+        let marked = try Self.profile(try ProfileChange(addedContacts: [told]))
+        #expect(marked.contacts.last?.getsNotices == true)
         let removed = try ProfileChange(removedContacts: ["+39333111"])
         #expect(throws: ProfileFlaw.self, "too short for a number") {
             try ProfileChange(removedContacts: ["+39"])

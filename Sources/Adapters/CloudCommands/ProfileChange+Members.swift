@@ -55,7 +55,8 @@ extension ProfileChange {
         var members = try Members(json, of: "add_contacts")
         let contact = PersonProfile.Contact(
             name: try members.text("name", ProfileItem.nameLength), phone: try members.text("phone", 1...40),
-            relation: try members.textIfAny("relation", ProfileItem.nameLength))
+            relation: try members.textIfAny("relation", ProfileItem.nameLength),
+            getsNotices: try members.truthIfAny("notices") ?? false)
         try members.end()
         return contact
     }

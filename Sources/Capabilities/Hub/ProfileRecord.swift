@@ -5,6 +5,8 @@ struct ProfileRecord: Codable, Hashable, Sendable {
     struct Contact: Codable, Hashable, Sendable {
         let name, phone: String
         let relation: String?
+        /// Nil for no.
+        let notices: Bool?
     }
 
     /// By the name of the item.
@@ -20,7 +22,7 @@ struct ProfileRecord: Codable, Hashable, Sendable {
         set = change.values.reduce(into: [:]) { $0[$1.key.rawValue] = $1.value }
         (clear, reset) = (change.cleared.map(\.rawValue).sorted(), change.reset.map(\.rawValue).sorted())
         addContacts = change.addedContacts.map {
-            Contact(name: $0.name, phone: $0.phone, relation: $0.relation)
+            Contact(name: $0.name, phone: $0.phone, relation: $0.relation, notices: $0.getsNotices)
         }
         removeContacts = change.removedContacts
         (addNotes, removeNotes) = (change.addedNotes, change.removedNotes)
@@ -36,7 +38,9 @@ struct ProfileRecord: Codable, Hashable, Sendable {
                 return try ProfileChange(
                     values: values, cleared: Set(cleared), reset: Set(reset),
                     addedContacts: (addContacts ?? []).map {
-                        PersonProfile.Contact(name: $0.name, phone: $0.phone, relation: $0.relation)
+                        PersonProfile.Contact(
+                            name: $0.name, phone: $0.phone, relation: $0.relation,
+                            getsNotices: $0.notices ?? false)
                     },
                     removedContacts: removeContacts ?? [], addedNotes: addNotes ?? [],
                     removedNotes: removeNotes ?? [])

@@ -99,7 +99,9 @@ extension OwnProfile.Author {
 }
 
 extension PersonProfile.Contact {
-    fileprivate var inWords: String { [name, phone, relation].compactMap(\.self).joined(separator: ", ") }
+    fileprivate var inWords: String {
+        [name, phone, relation, getsNotices ? "gets notices" : nil].compactMap(\.self).joined(separator: ", ")
+    }
 }
 
 // MARK: Export

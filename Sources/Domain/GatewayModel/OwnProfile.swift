@@ -28,15 +28,18 @@ public struct OwnProfile: Hashable, Codable, Sendable {
     public struct Contact: Hashable, Codable, Sendable {
         let name, phone: String
         let relation: String?
+        /// Nil in a row of an earlier version: none.
+        let notices: Bool?
         public let author: Author
 
         init(_ contact: PersonProfile.Contact, by author: Author) {
             (name, phone, relation) = (contact.name, contact.phone, contact.relation)
+            notices = contact.getsNotices
             self.author = author
         }
 
         public var contact: PersonProfile.Contact {
-            PersonProfile.Contact(name: name, phone: phone, relation: relation)
+            PersonProfile.Contact(name: name, phone: phone, relation: relation, getsNotices: notices ?? false)
         }
     }
 

@@ -171,7 +171,7 @@ public struct ProfileChange: Hashable, Sendable {
             phone: try phone(contact.phone),
             relation: try contact.relation.map { text throws(ProfileFlaw) in
                 try ProfileItem.contacts.plain(text, ProfileItem.nameLength)
-            })
+            }, getsNotices: contact.getsNotices)
     }
 
     private static func phone(_ text: String) throws(ProfileFlaw) -> String {

@@ -132,13 +132,16 @@ struct ProfileAddContact: ParsableCommand {
     @Option(name: .long, help: ArgumentHelp("Daughter; neighbour with a key.", valueName: "text"))
     var relation: String?
 
+    @Flag(help: "Texts the contact the news of the supervision, too.")
+    var notices = false
+
     @OptionGroup var options: PersonOptions
 
     func run() throws {
         try options.gateway.ask(
             try options.change(
                 try ProfileChange(addedContacts: [
-                    PersonProfile.Contact(name: name, phone: phone, relation: relation)
+                    PersonProfile.Contact(name: name, phone: phone, relation: relation, getsNotices: notices)
                 ])))
     }
 }
