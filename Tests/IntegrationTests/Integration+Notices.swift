@@ -1,4 +1,5 @@
 import Foundation
+import SettingsSamples
 import TestSupport
 import Testing
 
@@ -122,6 +123,37 @@ extension Integration {
                     "consent", "accept", "--person", "maria", "--by", "Maria", "automated-sos")
                 #expect(accepted.code == 0, "\(accepted)")
                 try await witness.first("that nobody watches") { Self.isNotice($0, "began") }
+            }
+        }
+
+        @Test func `carers are told when the enrolment of a person of the house is ended by command`() async throws {
+            let cloud = try Cloud()
+            let runs = try RunSample()
+            let participants = """
+                [[participants]]
+                bib = 17
+                person = "maria"
+                tags = ["C0:FF:EE:00:00:11"]
+                """
+            func time(in seconds: Double) -> String {
+                Date(timeIntervalSinceNow: seconds).formatted(Date.ISO8601FormatStyle())
+            }
+            try runs.write(
+                RunSample.text(participants: participants)
+                    .replacing("2026-05-10T09:00:00+02:00", with: time(in: -86_400))
+                    .replacing("2026-05-10T12:00:00+02:00", with: time(in: 86_400)), to: "milan.toml")
+            var settings = HouseSettings()
+            settings.sound = "sound = false\nwaking_hours = \"00:00-23:59\""
+            settings.calls = "carers = [\"mqtt\"]"
+            settings.more = cloud.sections() + "\n[race]\nruns_directory = \"\(runs.folder.path)\"\n"
+            try await House.with(settings) { house in
+                let gateway = try await house.start()
+                let witness = try await house.witness()
+                try await house.subscribedToCommands(gateway)
+                let left = try await cloud.ask(#"{"type":"run-leave","run":"milan","bibs":[17]}"#, of: witness)
+                #expect(left.result == "done", "\(left)")
+                let news = try await witness.first("that the enrolment was ended") { Self.isNotice($0, "news") }
+                #expect(news.text.contains("Maria Rossi is no longer in the run"), "\(news)")
             }
         }
 

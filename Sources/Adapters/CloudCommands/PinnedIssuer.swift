@@ -8,14 +8,19 @@ public struct PinnedIssuer: Sendable {
     public let may: Set<CommandKind>
     /// Whether its acceptances of calls for help count.
     public let mayAccept: Bool
+    /// Runs that its commands about runs may be about; nil for every run.
+    public let runs: Set<RunID>?
     /// The thumbprint of the file's key that each of `keys` stands for.
     private var roots: [String]
 
     /// A file has a key in force and one to come; more are a mistake.
     private static let mostKeys = 8
 
-    public init(id: IssuerID, keys: [PinnedKey], may: Set<CommandKind>, mayAccept: Bool = true) {
-        (self.id, self.keys, self.may, self.mayAccept) = (id, keys, may, mayAccept)
+    public init(
+        id: IssuerID, keys: [PinnedKey], may: Set<CommandKind>, mayAccept: Bool = true,
+        runs: Set<RunID>? = nil
+    ) {
+        (self.id, self.keys, self.may, self.mayAccept, self.runs) = (id, keys, may, mayAccept, runs)
         roots = keys.map(\.thumbprint)
     }
 

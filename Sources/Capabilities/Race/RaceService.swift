@@ -114,7 +114,7 @@ package final class RaceService: Capability {
     }
 
     package func commandHandlers(_ disk: DiskQueue) -> [CommandKind: CommandHandler] {
-        RunCommands(runs: runs, disk: disk, settings: core.settings).handlers
+        RunCommands(runs: runs, disk: disk, settings: core.settings, notices: core.notices).handlers
     }
 
     package func describe(in snapshot: inout HouseSnapshot, at now: Moment) {

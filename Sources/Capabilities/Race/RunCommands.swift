@@ -14,6 +14,7 @@ struct RunCommands: Sendable {
     let disk: DiskQueue
     /// Settings that run now.
     let settings: @Sendable () -> GatewaySettings
+    let notices: NoticeInbox
 
     var handlers: [CommandKind: CommandHandler] {
         [
@@ -56,16 +57,36 @@ struct RunCommands: Sendable {
     /// Holds before the disk has answered: with a slow disk, too, no runner is timed after leaving.
     private func leave(_ run: RunID, _ bibs: [Bib]) async -> CommandJournal.Outcome {
         let isChanged: Bool
+        let before = runs.book.runs[run]
         do throws(RunRefusal) {
             isChanged = try runs.leave(run, bibs, at: Clock.wall())
         } catch {
             return .refused(CommandRefusal(error))
         }
+        if isChanged, let before { post(before, left: bibs) }
         let isKept = await disk.perform { [runs] in runs.keep() }
         guard isKept == true else {
             return .done("it holds; IT IS NOT WRITTEN DOWN yet, for the disk does not take it")
         }
         return runs.book.outcome(of: run, isChanged: isChanged)
+    }
+
+    /// Tells the carers of a runner who is a person of the house that the box does not time them any more.
+    ///
+    /// - Parameter run: as it was before.
+    private func post(_ run: Run, left bibs: [Bib]) {
+        let persons = settings().persons
+        let title = run.title
+        for participant in run.participants where bibs.contains(participant.bib) {
+            guard let person = persons.first(where: { $0.id == participant.person }) else { continue }
+            notices.post(
+                Notice(
+                    about: person.id, "run-left \(run.id)", to: .carers, .wakingHours,
+                    english: "\(person.name) is no longer in the run \(title): the enrolment was ended, and the box "
+                        + "does not time them any more.",
+                    italian: "\(person.name) non partecipa più alla corsa \(title): l'iscrizione è stata chiusa, e la "
+                        + "centralina non rileva più i suoi tempi."))
+        }
     }
 }
 

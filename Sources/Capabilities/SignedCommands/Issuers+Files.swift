@@ -15,7 +15,8 @@ extension [GatewaySettings.Issuer] {
             do throws(PinnedKey.Fault) {
                 let keys = try await issuer.pinnedKeys()
                 let pinned = PinnedIssuer(
-                    id: issuer.id, keys: keys, may: issuer.may, mayAccept: issuer.mayAccept)
+                    id: issuer.id, keys: keys, may: issuer.may, mayAccept: issuer.mayAccept,
+                    runs: issuer.runs)
                 issuers.append(try await pinned.rotated(by: successors))
             } catch {
                 problems.append(issuer.problem("\(error)"))

@@ -53,10 +53,12 @@ public struct TestIssuer: Sendable {
 
     /// - Parameter may: by default everything but decisions for a person.
     public func pinned(
-        may: Set<CommandKind> = Set(CommandKind.allCases.filter { !$0.isDecisionForPerson })
+        may: Set<CommandKind> = Set(CommandKind.allCases.filter { !$0.isDecisionForPerson }),
+        runs: Set<RunID>? = nil
     ) async throws -> PinnedIssuer {
         PinnedIssuer(
-            id: IssuerID(sample: id), keys: [try await PinnedKey(jwk: Array(jwk.utf8))], may: may)
+            id: IssuerID(sample: id), keys: [try await PinnedKey(jwk: Array(jwk.utf8))], may: may,
+            runs: runs)
     }
 
     /// Over exactly these bytes.

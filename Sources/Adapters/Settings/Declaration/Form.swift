@@ -240,6 +240,18 @@ extension Form where Value == [ChannelID] {
     }
 }
 
+extension Form where Value == Set<RunID> {
+    /// Whether there are such runs is not the form's question: they may come later.
+    static var runs: Form {
+        Form("a list of ids of runs such as [\"spring-10k\"]") { value in
+            switch list(value, { RunID($0) }) {
+            case .accepted(let ids): .accepted(Set(ids))
+            case .refused(let advice): .refused(advice)
+            }
+        }
+    }
+}
+
 extension Form where Value == [String] {
     /// Each once. They are personal: a mistake is told by its place in the list.
     static func phones(_ counts: ClosedRange<Int>) -> Form {

@@ -39,9 +39,14 @@ enum IssuerSection {
         "may_accept", .truth, .standard(true),
         "Whether the issuer may say that a person has taken a call for help, which ends the calling.")
 
+    static let runs = Key(
+        "runs", .runs, .optional("every run"),
+        "The runs that the issuer's commands about runs may be about, by their ids: for a co-organiser. An empty list is "
+            + "no run. It gives no right that `may` does not.")
+
     static let section = Section(
         ["commands", "issuers"], repeats: true, "Who may sign commands and acceptances.",
-        keys: [id, keys, may, mayAccept],
+        keys: [id, keys, may, mayAccept, runs],
         refused: [
             "key":
                 "a key is not written in the settings: put the issuer's JWK set into a file and give its path as "
@@ -60,9 +65,13 @@ enum IssuerSection {
         let keys = reader.value(keys)
         let may = reader.value(may)
         let mayAccept = reader.value(mayAccept)
-        guard let id, let keys, let mayAccept, may != nil || !reader.isWritten(Self.may) else { return nil }
+        let runs = reader.value(runs)
+        guard let id, let keys, let mayAccept, may != nil || !reader.isWritten(Self.may),
+            // A list that cannot be read must not become every run.
+            runs != nil || !reader.isWritten(Self.runs)
+        else { return nil }
         return GatewaySettings.Issuer(
-            id: id, keys: keys, may: may ?? CommandKind.standard, mayAccept: mayAccept,
+            id: id, keys: keys, may: may ?? CommandKind.standard, mayAccept: mayAccept, runs: runs,
             place: GatewaySettings.Place(file: reader.problems.file, line: reader.position.line))
     }
 }
@@ -90,6 +99,8 @@ extension GatewaySettings {
         public let may: Set<CommandKind>
         /// Whether its signed acceptances of calls for help count.
         public let mayAccept: Bool
+        /// Runs that its commands about runs may be about; nil for every run.
+        public let runs: Set<RunID>?
         /// Where it is written.
         public let place: Place
     }
@@ -122,7 +133,8 @@ extension GatewaySettings.Commands {
             clock: clock,
             issuers: issuers.map {
                 GatewaySettings.Issuer(
-                    id: $0.id, keys: $0.keys, may: $0.may, mayAccept: $0.mayAccept, place: nowhere)
+                    id: $0.id, keys: $0.keys, may: $0.may, mayAccept: $0.mayAccept, runs: $0.runs,
+                    place: nowhere)
             })
     }
 }
