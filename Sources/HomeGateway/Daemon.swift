@@ -126,7 +126,8 @@ struct Daemon {
         let notices = NoticeService(core, help: help, openAlarms: alarms.openAlarms)
         let sending: [any Capability] = [session] + [dashboard].compactMap { $0 }
         let judging: [any Capability] = [
-            race, commands, consent, history, readings, devices, supervision, settingsService, personal, notices,
+            race, commands, consent, history, readings, devices, supervision, settingsService, personal,
+            notices,
         ]
         let known = sending + [alarms] + judging
         let all = known + [sources]

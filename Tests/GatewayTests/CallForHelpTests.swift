@@ -39,7 +39,8 @@ import Testing
         queue = OutboundQueue(gate: gate)
         channel = MQTTChannel(
             queue: queue, topics: Sample.topics,
-            reports: ChannelReports(about: { [told] in told.hear(MQTTChannel.id, $0) }, tested: { _ in }, noticed: { _, _ in }))
+            reports: ChannelReports(
+                about: { [told] in told.hear(MQTTChannel.id, $0) }, tested: { _ in }, noticed: { _, _ in }))
         delivery = Dispatcher.Delivery(
             gate: gate,
             reports: Dispatcher.Reports(

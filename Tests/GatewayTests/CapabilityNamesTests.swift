@@ -25,7 +25,8 @@ import Testing
 @Suite struct `The names of the capabilities` {
     private static let capabilities: [any Capability.Type] = [
         AlarmService.self, CloudSession.self, CommandControl.self, ConsentRegister.self, DashboardSession.self,
-        DeviceReload.self, HistoryKeeper.self, NoticeService.self, PersonDataControl.self, PersonalSettings.self,
+        DeviceReload.self, HistoryKeeper.self, NoticeService.self, PersonDataControl.self,
+        PersonalSettings.self,
         RaceService.self, ReadingService.self, SettingsService.self, SourceService.self, StatusReport.self,
         SupervisionService.self,
     ]

@@ -66,7 +66,8 @@ import Testing
         #expect(house.see([HealthCondition(.brokerUnreachable)], 5_000).isEmpty)
     }
 
-    @Test func `says a low battery, missing mains and a failed drill in their own words, once, and their end`() {
+    @Test func `says a low battery, missing mains and a failed drill in their own words, once, and their end`()
+    {
         let battery = HealthCondition(.batteryLow, subject: "strap")
         let (mains, empty) = (HealthCondition(.mainsLost), HealthCondition(.houseBatteryLow))
         let drill = HealthCondition(.drillFailed, subject: "maria")

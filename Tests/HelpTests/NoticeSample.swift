@@ -15,7 +15,8 @@ enum NoticeSample {
             PersonNotice(
                 id: id, person: profile.id, matter: "unwatched strap", topic: topic, phase: .began,
                 code: .wearableAway, subject: "strap", time: time,
-                english: "Nobody is watching over \(profile.name) at the moment: the strap is out of reach. Check "
+                english:
+                    "Nobody is watching over \(profile.name) at the moment: the strap is out of reach. Check "
                     + "that it is worn, charged and in the house.",
                 italian: "In questo momento nessuno sorveglia \(profile.name)."), of: profile, phone: phone)
     }

@@ -18,7 +18,8 @@ struct RunningChannel: Sendable {
     init(_ settings: HTTPSChannel.Settings) throws {
         let (words, tests, ignored, notices) = (words, tests, ignored, notices)
         channel = try HTTPSChannel(
-            settings, reports: ChannelReports(
+            settings,
+            reports: ChannelReports(
                 about: words.add, tested: tests.add, noticed: { notices.add($1) }),
             ignored: { ignored.add($1) })
     }

@@ -77,7 +77,9 @@ enum SIPRig {
             arguments += ["-A", "WITH_TLS", "-A", "TLS_CONFIG=\"\(config)\""]
         }
         if let callee {
-            arguments += ["-A", "WITH_CALLEE", "-A", "CALLEE=\"sip:127.0.0.1:\(callee)\"", "-A", "RELAY=\(freePort())"]
+            arguments += [
+                "-A", "WITH_CALLEE", "-A", "CALLEE=\"sip:127.0.0.1:\(callee)\"", "-A", "RELAY=\(freePort())",
+            ]
         }
         return try await Server("/usr/sbin/kamailio", port: port, scratch: scratch, arguments: arguments)
     }

@@ -258,7 +258,8 @@ extension `The desk of the text channel` {
         #expect(desk.give(notice, news).starts == ["1 NEWS to Carlo"])
         #expect(desk.give(notice, news).starts.isEmpty)
         #expect(desk.give(Sample.call(), text, at: Sample.at(2)).starts == ["2 HELP to Anna"])
-        #expect(desk.ended(1, .sent, at: Sample.at(3)).starts.isEmpty, "the call goes on before the next notice")
+        #expect(
+            desk.ended(1, .sent, at: Sample.at(3)).starts.isEmpty, "the call goes on before the next notice")
         #expect(desk.ended(2, .sent, at: Sample.at(4)).starts == ["3 HELP to Carlo"])
         #expect(desk.ended(3, .sent, at: Sample.at(5)).starts == ["4 NEWS to Carlo"])
     }

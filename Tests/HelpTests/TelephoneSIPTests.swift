@@ -27,7 +27,8 @@ struct RunningTelephone: Sendable {
         settings.repeatInterval = .seconds(5)
         change(&settings)
         channel = try TelephoneChannel(
-            settings, reports: ChannelReports(about: words.add, tested: tests.add, noticed: { _, _ in }), onNote: notes.add)
+            settings, reports: ChannelReports(about: words.add, tested: tests.add, noticed: { _, _ in }),
+            onNote: notes.add)
     }
 
     init(

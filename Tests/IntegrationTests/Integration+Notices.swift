@@ -51,7 +51,9 @@ extension Integration {
             #expect(!status.output.contains("wait for a recipient"), "\(status)")
         }
 
-        @Test func `a strap that goes away is told once, over a restart, and once when it is back`() async throws {
+        @Test func `a strap that goes away is told once, over a restart, and once when it is back`()
+            async throws
+        {
             let texts = try await GammuRig()
             let modem = texts.modem
             try await House.with(Self.settings(texts)) { house in
@@ -115,7 +117,8 @@ extension Integration {
                 let witness = try await house.witness()
                 try await house.rig.subscribed()
                 try await gateway.feed.health("wearable-silent", true)
-                try await house.status(showing: "maria: no news leaves before the AutomatedSOS terms are accepted")
+                try await house.status(
+                    showing: "maria: no news leaves before the AutomatedSOS terms are accepted")
                 // The news is told as soon as the person accepts: until then nothing has left.
                 try await Task.sleep(for: .seconds(8))
                 #expect(!witness.messages.contains { $0.topic.contains("/notices/") } && modem.whole.isEmpty)
@@ -126,7 +129,9 @@ extension Integration {
             }
         }
 
-        @Test func `carers are told when the enrolment of a person of the house is ended by command`() async throws {
+        @Test func `carers are told when the enrolment of a person of the house is ended by command`()
+            async throws
+        {
             let cloud = try Cloud()
             let runs = try RunSample()
             let participants = """
@@ -160,7 +165,8 @@ extension Integration {
         @Test func `check and status say that nobody is told`() async throws {
             try await House.with { house in
                 let check = try await house.command("check", "--offline")
-                #expect(check.output.contains("NOBODY outside is told that nobody watches over maria"), "\(check)")
+                #expect(
+                    check.output.contains("NOBODY outside is told that nobody watches over maria"), "\(check)")
                 _ = try await house.start()
                 try await house.status(showing: "NOBODY outside is told that nobody watches over maria")
             }

@@ -96,7 +96,8 @@ public struct CommandVerifier: Sendable {
                 throw CommandRefusal(.notAllowed, "this issuer may not ask for \(claims.kind.rawValue)")
             }
             if case .run(let order) = claims.command, let runs = issuer.runs, !runs.contains(order.run) {
-                throw CommandRefusal(.notAllowed, "this issuer may not ask for anything of the run \(order.run)")
+                throw CommandRefusal(
+                    .notAllowed, "this issuer may not ask for anything of the run \(order.run)")
             }
             return .fresh(command)
         } catch {

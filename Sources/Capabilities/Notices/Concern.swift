@@ -147,7 +147,9 @@ extension HealthCode {
         case .batteryUnconfirmed:
             NoticeRule(
                 .device, of: .wearer,
-                .init("its battery was changed, or its radio messages are repeated by somebody", "Call the installer."),
+                .init(
+                    "its battery was changed, or its radio messages are repeated by somebody",
+                    "Call the installer."),
                 .init(
                     "la sua batteria è stata cambiata, o qualcuno ripete i suoi messaggi radio",
                     "Chiamare l'installatore."))
@@ -162,7 +164,8 @@ extension HealthCode {
             NoticeRule(
                 .device, of: .wearer,
                 .init(
-                    "it was not pressed in its test", "Tell those who take the calls, and have it pressed once."),
+                    "it was not pressed in its test", "Tell those who take the calls, and have it pressed once."
+                ),
                 .init(
                     "non è stato premuto nella prova",
                     "Avvisare chi riceve le chiamate, e farlo premere una volta."))

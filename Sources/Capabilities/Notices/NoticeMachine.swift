@@ -210,7 +210,10 @@ extension NoticeMachine {
         guard earlier?.isOpen != true, let person = situation.persons[finding.person] else { return }
         let now = situation.now
         // Its own time begins when nothing wider explains it any more.
-        guard !finding.isCovered else { return since[key] = now.boot }
+        guard !finding.isCovered else {
+            since[key] = now.boot
+            return
+        }
         let began = since[key] ?? now.boot
         since[key] = began
         let patience =
@@ -304,7 +307,9 @@ extension NoticeMachine {
         let now = situation.now.boot
         for (key, entry) in entries {
             for (target, attempt) in entry.attempts {
-                guard let start = attempt.underWay, start.duration(to: now) >= Self.outcomeLimit else { continue }
+                guard let start = attempt.underWay, start.duration(to: now) >= Self.outcomeLimit else {
+                    continue
+                }
                 var late = attempt
                 late.underWay = nil
                 late.notBefore = now.advanced(by: late.backoff.next(using: &jitter))

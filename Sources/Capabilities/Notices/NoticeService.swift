@@ -1,8 +1,8 @@
 package import Alarms
 import Consent
 package import GatewayModel
-package import Hub
 import HelpLine
+package import Hub
 import Logging
 package import OutboxService
 import RealTime

@@ -45,7 +45,8 @@ struct NoticeWords {
         case .device: "Non è certo che il dispositivo \(subject) di \(name) chiami aiuto"
         case .batteryLow: "La batteria del dispositivo \(subject) di \(name) è quasi scarica"
         case .mains: "La centralina in casa di \(name) va a batteria: manca la corrente"
-        case .boxBattery: "La centralina in casa di \(name) smetterà di sorvegliare: la sua batteria è quasi scarica"
+        case .boxBattery:
+            "La centralina in casa di \(name) smetterà di sorvegliare: la sua batteria è quasi scarica"
         case .help: "Non si può chiamare aiuto per \(name)"
         case .channel: "Un modo di chiamare aiuto per \(name) non funziona: \(subject)"
         case .drill: "Nessuno ha risposto all'ultima esercitazione per \(name)"

@@ -118,7 +118,8 @@ package final class OutboundQueue: Sendable {
         case .emergency, .emergencyOver:
             try? gate.discloseInEmergency(envelope, message: envelope.id, at: Clock.wall())
         case .share: try? gate.clearShare(envelope, at: Clock.wall())
-        case .notice, .question, .readings, .severalReadings, .gateway, .household, .receipt, .runner, .dashboard,
+        case .notice, .question, .readings, .severalReadings, .gateway, .household, .receipt, .runner,
+            .dashboard,
             .dashboardEmptied:
             try? gate.clear(envelope)
         }

@@ -82,9 +82,11 @@ struct RunCommands: Sendable {
             notices.post(
                 Notice(
                     about: person.id, "run-left \(run.id)", to: .carers, .wakingHours,
-                    english: "\(person.name) is no longer in the run \(title): the enrolment was ended, and the box "
+                    english:
+                        "\(person.name) is no longer in the run \(title): the enrolment was ended, and the box "
                         + "does not time them any more.",
-                    italian: "\(person.name) non partecipa più alla corsa \(title): l'iscrizione è stata chiusa, e la "
+                    italian:
+                        "\(person.name) non partecipa più alla corsa \(title): l'iscrizione è stata chiusa, e la "
                         + "centralina non rileva più i suoi tempi."))
         }
     }
