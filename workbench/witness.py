@@ -28,8 +28,11 @@ def command(
 def messages(line: str) -> Iterator[dict[str, Any]]:
     """Yields the members of a JSON payload and its topic, from a line of the form "topic payload".
 
-    A message of several readings is yielded as its readings.
+    A message of several readings is yielded as its readings. A signed message, a compact JWS, is its member `jws`.
     """
     topic, _, payload = line.rstrip('\n').partition(' ')
+    if not payload.startswith(('{', '[')):
+        yield {'jws': payload, 'topic': topic}
+        return
     for name, body in readings(topic, json.loads(payload)):
         yield {**body, 'topic': name}

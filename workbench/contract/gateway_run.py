@@ -91,7 +91,9 @@ class ContractHouse(House):
     def more_settings(self):
         issuer = Issuer(self.directory)
         self.issuer = issuer.pem.read_text(encoding='ascii')
-        return settings.commands(issuer.jwks) + settings.section('[sos]', notice_after_seconds=5) + settings.section('[race]', runs_directory=f'{self.directory}/runs.d')
+        return (
+            settings.commands(issuer.jwks) + settings.section('[sos]', notice_after_seconds=5)
+            + settings.section('[race]', runs_directory=f'{self.directory}/runs.d'))
 
     def tell_in_fhir(self):
         """Selects FHIR from the next start on; messages in the outbox keep their form."""

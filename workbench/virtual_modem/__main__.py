@@ -5,9 +5,9 @@ gammu-smsd use them. It decodes the submitted texts (TS 23.040) and prints them 
     python3 -m workbench.virtual_modem --link PATH         for gammu-smsd: a symbolic link to a pseudo-terminal
 
 Lines on standard input change it: `refuse NUMBER`, `accept NUMBER`, `silent` (texts are taken and never
-answered), `searching`, `registered`, `gone` (unplugged), `deliver NUMBER TEXT` (a text comes in). Of the call that is on
-the line: `ring`, `answer`, `busy`, `hangup` (by the other side), `key 1` (a tone, as modems of SIMCom tell it). A call is
-told as `{"dialled": NUMBER}`, its end by the user as `{"hungup": NUMBER}`. It ends with its standard input."""
+answered), `searching`, `registered`, `gone` (unplugged), `deliver NUMBER TEXT` (a text comes in). Of the call that is
+on the line: `ring`, `answer`, `busy`, `hangup` (by the other side), `key 1` (a tone, as modems of SIMCom tell it). A
+call is told as `{"dialled": NUMBER}`, its end by the user as `{"hungup": NUMBER}`. It ends with its standard input."""
 import argparse
 import contextlib
 import json
@@ -31,7 +31,8 @@ ANSWERS = {
     '+CPMS=?': '+CPMS: ("ME","SM"),("ME","SM"),("ME","SM")',
     '+CNMI=?': '+CNMI: (0-2),(0-3),(0,2),(0-2),(0,1)', '+WS46=?': '+WS46: (12,22,25)', '+WS46?': '+WS46: 25',
     '+CSCS=?': '+CSCS: ("GSM","UCS2")', '+CSCS?': '+CSCS: "GSM"', '+IFC=?': '+IFC: (0-2),(0-2)',
-    '+CLCC=?': '+CLCC: (0,1)', '+CSMS?': '+CSMS: 1,1,1,1', '+CSCA?': '+CSCA: "+393200000000",145', '+CBC': '+CBC: 0,100',
+    '+CLCC=?': '+CLCC: (0,1)', '+CSMS?': '+CSMS: 1,1,1,1', '+CSCA?': '+CSCA: "+393200000000",145',
+    '+CBC': '+CBC: 0,100',
 }
 QUIET = re.compile(
     r'^([EVQXZHS&]\S*|\+(CMEE|CREG|CGREG|COPS|CFUN|CMGF|CNMI|CSCS|IFC|CSMS|CLIP|CRC|CLCC)=.*)?$')

@@ -109,7 +109,7 @@ package final class ControlServer: Sendable {
         return Poll.wait(own + callers, timeout: callers.isEmpty ? nil : min(pause ?? .seconds(1), .seconds(1)))
     }
 
-    /// The state comes as the answer to `status`, whose owner knows how to collect it.
+    /// The state comes as the answer to `status`: its owner collects the parts.
     private func askForState() {
         handle(.status) { [replies] reply in replies.put(Reply(content: .state(reply), connection: nil)) }
     }

@@ -22,7 +22,7 @@ struct ProfileRecord: Codable, Hashable, Sendable {
         set = change.values.reduce(into: [:]) { $0[$1.key.rawValue] = $1.value }
         (clear, reset) = (change.cleared.map(\.rawValue).sorted(), change.reset.map(\.rawValue).sorted())
         addContacts = change.addedContacts.map {
-            Contact(name: $0.name, phone: $0.phone, relation: $0.relation, notices: $0.getsNotices)
+            Contact(name: $0.name, phone: $0.phone, relation: $0.relation, notices: $0.getsNotices ? true : nil)
         }
         removeContacts = change.removedContacts
         (addNotes, removeNotes) = (change.addedNotes, change.removedNotes)

@@ -41,12 +41,12 @@ struct NoticeRule: Sendable {
         case exactly(Duration)
     }
 
-    /// Persons whom a condition concerns.
+    /// Persons that a condition concerns.
     enum Scope: Hashable, Sendable {
         case wearer
         /// The person that is the subject of the condition.
         case person
-        /// Persons who are helped through the channel that is the subject.
+        /// Persons with the channel that is the subject among theirs.
         case callers
         case everyone
     }

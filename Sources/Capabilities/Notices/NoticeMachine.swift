@@ -2,7 +2,7 @@ import GatewayModel
 import Hub
 import Vault
 
-/// Decides which news leave the house, to whom and when: each matter once at its beginning and once at its end.
+/// Decides which news leave the house, with their recipients and times: each matter once at its beginning and once at its end.
 ///
 /// A matter that is not urgent waits for the waking hours. While an alarm is open no notice leaves, so that none is in the
 /// way of a call for help. What was told survives a restart. Pure: events and instants in, deliveries and rows out.
@@ -275,7 +275,7 @@ extension NoticeMachine {
         (record.phase, record.ends) = (PersonNotice.Phase.ended.rawValue, record.id)
         record.id = id(person, record.matter, .ended, at: now.wall).description
         record.time = now.wall.millisecondsSince1970
-        // Whoever was never reached learns neither.
+        // A recipient that was never reached learns neither.
         record.owed = words == nil ? [] : record.told
         if let words { (record.english, record.italian) = (words.english, words.italian) }
         replace(record, &outcome)

@@ -45,8 +45,7 @@ final class CommandRegister: Sendable {
 
     /// Verifies a message, and takes the command where it is fresh: it is used up in memory from then on.
     func judge(_ message: [UInt8]) -> CommandVerdict {
-        let time = CommandVerifier.Time(
-            now: Clock.wall(), isRight: clock == .assumedRight || Clock.isSynchronised)
+        let time = time
         begin(at: time)
         return state.withLock { state in
             let verdict = state.verifier.judge(message, at: time, state.journal)
@@ -54,6 +53,14 @@ final class CommandRegister: Sendable {
             return verdict
         }
     }
+
+    private var time: CommandVerifier.Time {
+        CommandVerifier.Time(now: Clock.wall(), isRight: clock == .assumedRight || Clock.isSynchronised)
+    }
+
+    /// Begins to remember, where there was no journal before. The earlier that is on the disk, the fewer commands are refused
+    /// after a kill as older than the memory.
+    func begin() { begin(at: time) }
 
     /// Begins to remember at the start of this run, where there was no journal before.
     private func begin(at time: CommandVerifier.Time) {

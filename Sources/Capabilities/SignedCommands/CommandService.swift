@@ -71,8 +71,10 @@ package final class CommandService: Service {
     /// Issuers with the keys that are in force now. From any thread.
     var issuers: [PinnedIssuer] { register.issuers }
 
-    /// Removes the rows of the receipts that the outbox has. Call it once a second.
+    /// Removes the rows of the receipts that the outbox has, and begins to remember commands when the clock is right. Call
+    /// it once a second.
     func care() {
+        register.begin()
         register.put(receipts.takeKept().map { .remove(.receipt, key: $0.description) })
     }
 

@@ -48,7 +48,7 @@ public final class ConsentGate: Sendable {
                     ledger.isAnythingAccepted || !enrolments.isEmpty ? nil : .nothingAccepted
                 }
             case .notice(let person):
-                // It says that nobody watches: news for those who are told when help is needed.
+                // It says that nobody watches: news for the helpers and carers.
                 ledger.holds(.automatedSOS, for: person) ? nil : .automatedSOSNotAccepted(person)
             case .question(let person):
                 // Without the policy no data can be asked for.

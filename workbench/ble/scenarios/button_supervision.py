@@ -1,18 +1,17 @@
-"""The supervision of an SOS button that only advertises: never heard, tested, missed, and a radio that hears nothing."""
+"""Supervision of an SOS button that only advertises: never heard, tested, missed; and a radio that hears nothing."""
 import asyncio
-import datetime
-import time
 
 from workbench.ble.scenarios.advert_house import AdvertHouse, button
-from workbench.ble.scenarios.guest_house import play
+from workbench.ble.scenarios.guest_house import play, set_clock
 from workbench.clock import boot_ns
 
 BUTTON, SENSOR = 'button-1', 'door'
 HOUR = 3_600
 # A press means help; held, it cancels: only such a wearer is asked for a press.
 SIGNALS = {'button': 'sos-button', 'long_press': 'cancel'}
-BUTTONS = [button(1, signals=SIGNALS),
-           button(2, id=SENSOR, person='person-1', signals={'motion': 'shaking'}, objects={'battery': 90}, every_ms=1_000)]
+BUTTONS = [
+    button(1, signals=SIGNALS),
+    button(2, id=SENSOR, signals={'motion': 'shaking'}, objects={'battery': 90}, every_ms=1_000)]
 
 
 class TestedHouse(AdvertHouse):
@@ -33,7 +32,7 @@ class TestedHouse(AdvertHouse):
         return since
 
     async def days_later(self, days, hour):
-        """Sets the wall clock forward while the gateway is off, with a kill: a running one dates a press by its uptime."""
+        """Kills the gateway and sets the wall clock forward: a running one dates a press by its uptime."""
         # The row of a press is written within seconds.
         await asyncio.sleep(5)
         await self.kill_gateway()
@@ -42,13 +41,6 @@ class TestedHouse(AdvertHouse):
 
     async def says(self, words, since):
         await self.until(lambda: any(words in line for line in self.console[since:]), f'the house says: {words}')
-
-
-def set_clock(days, hour):
-    """Sets the wall clock forward, as a time server does. Nobody lives through the time between."""
-    day = datetime.datetime.now().date() + datetime.timedelta(days=days)
-    at = datetime.datetime.combine(day, datetime.time(hour))
-    time.clock_settime(time.CLOCK_REALTIME, at.timestamp())
 
 
 async def scenario(house, report):

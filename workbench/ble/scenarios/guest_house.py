@@ -1,14 +1,16 @@
 """The house fixture of the guest: virtual wearables, the real bluetoothd, a broker, and the gateway under test.
 
 Events are kept in lists, oldest first: `air` (events of the wearables), `feed` (`homegateway watch --json`), `broker`
-(messages of an independent witness), `log` and `console` (lines of the gateway). No scenario sleeps for a result: `until` checks its
-condition after each event, with a time-out.
+(messages of an independent witness), `log` and `console` (lines of the gateway). No scenario sleeps for a result:
+`until` checks its condition after each event, with a time-out.
 """
 import asyncio
 import contextlib
+import datetime
 import json
 import pathlib
 import sys
+import time
 
 from workbench import control_socket, witness
 from workbench import gateway_settings as settings
@@ -34,6 +36,13 @@ def strap(number=1, **more):
     """Returns a heart rate strap that sends on request."""
     return {'id': f'strap-{number}', 'kind': 'heart_rate', 'name': f'RIG HRM {number}',
             'address': f'C0:00:00:00:01:{number:02X}', 'script': [], 'person': f'person-{number}', **more}
+
+
+def set_clock(days, hour):
+    """Sets the wall clock forward, as a time server does. Nobody lives through the time between."""
+    day = datetime.datetime.now().date() + datetime.timedelta(days=days)
+    at = datetime.datetime.combine(day, datetime.time(hour))
+    time.clock_settime(time.CLOCK_REALTIME, at.timestamp())
 
 
 class GuestHouse:
