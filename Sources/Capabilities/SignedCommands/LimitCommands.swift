@@ -49,12 +49,12 @@ struct LimitCommands: Sendable {
         guard let plan = plan(of: person) else {
             return .refused(CommandRefusal(.unknownPerson, "no person of this id lives here"))
         }
+        guard let turn = commanded.turn.take(at: Clock.boot()) else { return .refused(Self.busy) }
         let split = LimitWidening(
             thresholds.limits, of: kind, written: plan.rules, inForce: commanded.rules(of: plan))
         // A later command about the same kind is the asker's last word.
         let replaced = questions.waiting(about: person, kind)?.answered(
             .replaced, by: name.issuer.text, at: Clock.wall())
-        guard let turn = commanded.turn.take(at: Clock.boot()) else { return .refused(Self.busy) }
         do throws(LimitMove.Refusal) {
             // Bounds of the whole command, whatever waits.
             let whole = try commanded.propose(thresholds.limits, of: kind, for: plan)
