@@ -115,7 +115,7 @@ package final class AlarmService: Capability {
         let (wearables, abilities) = (core.roster.wearables, abilities.abilities)
         snapshot.persons = core.settings().persons.map { person in
             HouseSnapshot.Person(
-                id: person.id, name: person.name, language: person.profile.language.rawValue,
+                id: person.id, name: person.profile.name, language: person.profile.language.rawValue,
                 agreements: ConsentSubject.allCases.filter { core.gate.holds($0, for: person.id) }.map(
                     \.rawValue),
                 coverage: EmergencyCoverage(of: person.plan, wearables: wearables, abilities: abilities).lines)
