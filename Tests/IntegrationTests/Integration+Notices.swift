@@ -155,10 +155,13 @@ extension Integration {
                 let gateway = try await house.start()
                 let witness = try await house.witness()
                 try await house.subscribedToCommands(gateway)
+                let named = try await house.command(
+                    "profile", "set", "--name", "Nonna Maria", "--person", "maria", "--by", "Maria")
+                #expect(named.code == 0, "\(named)")
                 let left = try await cloud.ask(#"{"type":"run-leave","run":"milan","bibs":[17]}"#, of: witness)
                 #expect(left.result == "done", "\(left)")
                 let news = try await witness.first("that the enrolment was ended") { Self.isNotice($0, "news") }
-                #expect(news.text.contains("Maria Rossi is no longer in the run"), "\(news)")
+                #expect(news.text.contains("Nonna Maria is no longer in the run"), "\(news)")
             }
         }
 

@@ -56,7 +56,7 @@ final class RequestAnnouncer: Sendable {
     }
 
     private func name(_ person: PersonID) -> String {
-        core.settings().persons.first { $0.id == person }?.name ?? person.text
+        core.settings().persons.first { $0.id == person }?.profile.name ?? person.text
     }
 }
 

@@ -56,7 +56,7 @@ package final class NoticeService: Capability {
             return (
                 person.id,
                 NoticeMachine.Situation.Person(
-                    name: person.name, mayTell: gate.holds(.automatedSOS, for: person.id),
+                    name: person.profile.name, mayTell: gate.holds(.automatedSOS, for: person.id),
                     mayAsk: gate.holds(.dataPolicy, for: person.id), carers: recipients.carers,
                     deciders: recipients.deciders)
             )
@@ -64,7 +64,7 @@ package final class NoticeService: Capability {
         let findings = NoticeFinding.all(
             of: core.health.conditions,
             persons: settings.persons.map {
-                NoticeFinding.Person(id: $0.id, name: $0.name, channels: $0.plan.ways.channels)
+                NoticeFinding.Person(id: $0.id, name: $0.profile.name, channels: $0.plan.ways.channels)
             },
             wearers: Dictionary(core.roster.wearables.map { ($0.id.text, $0.person) }) { first, _ in first })
         return NoticeMachine.Situation(

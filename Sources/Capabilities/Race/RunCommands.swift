@@ -83,10 +83,10 @@ struct RunCommands: Sendable {
                 Notice(
                     about: person.id, "run-left \(run.id)", to: .carers, .wakingHours,
                     english:
-                        "\(person.name) is no longer in the run \(title): the enrolment was ended, and the box "
+                        "\(person.profile.name) is no longer in the run \(title): the enrolment was ended, and the box "
                         + "does not time them any more.",
                     italian:
-                        "\(person.name) non partecipa più alla corsa \(title): l'iscrizione è stata chiusa, e la "
+                        "\(person.profile.name) non partecipa più alla corsa \(title): l'iscrizione è stata chiusa, e la "
                         + "centralina non rileva più i suoi tempi."))
         }
     }

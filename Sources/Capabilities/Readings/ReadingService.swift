@@ -170,7 +170,6 @@ package final class ReadingService: Capability {
         [.confirmBattery: ControlHandler(\.confirmBattery) { [self] in $1(confirmBattery($0)) }]
     }
 
-    /// Empty where no broadcaster is listened for.
     package func describe(in snapshot: inout HouseSnapshot, at now: Moment) {
         let abilities = state.abilities.abilities
         snapshot.devices = core.roster.wearables.map { wearable in
@@ -182,6 +181,7 @@ package final class ReadingService: Capability {
         snapshot.readings = state.lastReadings.all.map { HouseSnapshot.LatestReading($0, at: now.boot) }
     }
 
+    /// Empty where no broadcaster is listened for.
     package var statusLines: [String] {
         guard adverts.needsBTHome else { return [] }
         let counts = state.broadcasters.counts

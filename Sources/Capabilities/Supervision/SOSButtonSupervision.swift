@@ -82,7 +82,7 @@ package final class SOSButtonSupervision: Sendable {
         guard isNews, change.holds,
             let state = states.first(where: { $0.button.id.text == change.condition.subject })
         else { return }
-        let name = persons.first { $0.id == state.button.person }?.name ?? state.button.person.text
+        let name = persons.first { $0.id == state.button.person }?.profile.name ?? state.button.person.text
         core.health.explain(
             change.condition, "worn by \(name), last pressed \(state.record.pressed?.inHouse ?? "never")")
     }
