@@ -25,6 +25,17 @@ import Testing
         #expect(throws: Never.self) { try ConsentSample.request(from: 5, until: 6) }
     }
 
+    @Test func `asks for FHIR of readings alone, and for an exact place with the place`() throws {
+        #expect(throws: DataRequest.Flaw.format) {
+            try ConsentSample.request(data: [.quantity(.heartRate), .location], as: .fhir)
+        }
+        #expect(throws: DataRequest.Flaw.precision) {
+            try ConsentSample.request(data: [.quantity(.heartRate)], precision: .exact)
+        }
+        let request = try ConsentSample.request(data: [.location, .profile(.height)], precision: .exact)
+        #expect(request.precision == .exact)
+    }
+
     @Test func `comes from a party with a name and keys of the right length`() {
         #expect(ThirdParty(id: ConsentSample.clinic, name: "") == nil)
         #expect(ThirdParty(id: ConsentSample.clinic, name: "a\tb") == nil)

@@ -50,7 +50,29 @@ import Testing
     private func share(
         _ epoch: LedgerSequence, with party: PartyID = ConsentSample.clinic,
         of person: PersonID = ConsentSample.maria, _ kind: QuantityKind = .heartRate
-    ) -> Disclosure { .share(with: party, of: person, kind: kind, epoch: epoch) }
+    ) -> Disclosure { .share(with: party, of: person, kind: .quantity(kind), epoch: epoch) }
+
+    @Test func `of the place is a grant of its own: no grant of readings, and no policy, gives it`() throws {
+        let sample = PositionSample(
+            id: Sample.id(1), person: ConsentSample.maria, source: .box,
+            coordinates: try #require(Coordinates(latitude: 45, longitude: 9)), horizontalError: nil,
+            arrival: Sample.moment(5))
+        func receivers() -> [RequestID] {
+            gate.clearShares(of: sample, at: ConsentSample.wall(5)).map(\.value.grant.request.id)
+        }
+        try grant(ConsentSample.request("r1", for: Set(QuantityKind.allCases)))
+        #expect(receivers().isEmpty)
+        let epoch = try grant(
+            ConsentSample.request(
+                "r2", by: ConsentSample.party(ConsentSample.study), data: [.location]))
+        #expect(receivers() == [ConsentSample.id("r2")])
+        #expect(parties(reading()) == [ConsentSample.clinic])
+        let place = Disclosure.share(
+            with: ConsentSample.study, of: ConsentSample.maria, kind: .location, epoch: epoch)
+        #expect(lets(place))
+        try take(.withdrawn(ConsentSample.id("r2")))
+        #expect(receivers().isEmpty && !lets(place))
+    }
 
     @Test func `is nothing before it is granted, and what was asked after it`() throws {
         try take(.policy(.dataPolicy, .accepted))

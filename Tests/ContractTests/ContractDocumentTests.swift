@@ -100,6 +100,13 @@ import Testing
         }
         #expect(codings == QuantityKind.allCases.map { [$0.rawValue, $0.coding.unit, $0.coding.loinc] })
         #expect(try words("coding", "$defs", "kind") == QuantityKind.allCases.map(\.rawValue))
+        #expect(try words("coding", "$defs", "dataKind") == DataKind.allCases.map(\.rawValue))
+        #expect(
+            try words("shared-profile", "properties", "kind")
+                == ProfileItem.allCases.map { DataKind.profile($0).rawValue })
+        #expect(
+            try words("shared-location", "properties", "precision")
+                == LocationPrecision.allCases.map(\.rawValue))
     }
 
     @Test func `for commands and why they are refused are the gateway's own`() throws {

@@ -70,7 +70,9 @@ import Testing
 
     @Test func `for a third party is of one kind and one grant`() throws {
         func share(_ kind: QuantityKind, _ epoch: Int64) -> Disclosure {
-            .share(with: PartyID(sample: "clinic"), of: Sample.maria, kind: kind, epoch: LedgerSequence(epoch))
+            .share(
+                with: PartyID(sample: "clinic"), of: Sample.maria, kind: .quantity(kind),
+                epoch: LedgerSequence(epoch))
         }
         #expect(Disclosure.joined([share(.heartRate, 4), share(.heartRate, 4)]) == share(.heartRate, 4))
         #expect(Disclosure.joined([share(.heartRate, 4), share(.heartRate, 5)]) == nil)
@@ -97,7 +99,8 @@ import Testing
         let parts = [1, 2, 3].map { number in
             let own = sample(reading(number))
             let disclosure = Disclosure.share(
-                with: PartyID(sample: "clinic"), of: Sample.maria, kind: .heartRate, epoch: LedgerSequence(4))
+                with: PartyID(sample: "clinic"), of: Sample.maria, kind: .quantity(.heartRate),
+                epoch: LedgerSequence(4))
             return Envelope(
                 id: own.id, lane: .live, retention: .sample, disclosure: disclosure, topic: "t",
                 payload: own.payload, awaitsSealing: true)

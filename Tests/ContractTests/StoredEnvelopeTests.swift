@@ -12,10 +12,13 @@ import Testing
         .emergency(of: Sample.maria), .emergencyOver(of: Sample.maria),
         .notice(of: Sample.maria), .question(of: Sample.maria),
         .readings(of: Sample.maria, kind: .glucose), .receipt(of: Sample.maria), .receipt(of: nil),
-        .share(
-            with: PartyID(sample: "clinic"), of: Sample.maria, kind: .glucose, epoch: LedgerSequence(7)),
+        share(.quantity(.glucose)), share(.location), share(.profile(.fiscalCode)),
         .runner(RunID(sample: "spring-10k"), Bib(117)!),
     ]
+
+    private static func share(_ kind: DataKind) -> Disclosure {
+        .share(with: PartyID(sample: "clinic"), of: Sample.maria, kind: kind, epoch: LedgerSequence(7))
+    }
 
     private func envelope(
         _ disclosure: Disclosure, lane: Envelope.Lane = .live, _ retention: Envelope.Retention = .certain
@@ -89,12 +92,12 @@ import Testing
 
 @Suite struct `A gap in the readings` {
     private let gap = SampleGap(
-        person: Sample.maria, kind: .heartRate, from: Sample.moment(0).wall, to: Sample.moment(60).wall,
-        dropped: 54, kept: 6, reason: .quota)
+        from: Sample.moment(0).wall, to: Sample.moment(60).wall, dropped: 54, kept: 6, reason: .quota)
+    private let series = SampleSeries(of: Sample.maria, .heartRate, for: .cloud)
 
     @Test func `says between which arrivals readings are missing, how many and why`() {
         let envelope = Envelope.gap(
-            gap, for: .cloud, id: Sample.id(3), at: Sample.moment(90).wall, topics: Sample.topics)
+            gap, of: series, id: Sample.id(3), at: Sample.moment(90).wall, topics: Sample.topics)
         #expect(envelope.topic == "trackme/v1/house-12/samples/maria/heart-rate/gap")
         #expect(
             String(decoding: envelope.payload, as: UTF8.self)
@@ -105,7 +108,7 @@ import Testing
 
     @Test func `leaves with the consent that the readings need, and is never dropped`() throws {
         let envelope = Envelope.gap(
-            gap, for: .cloud, id: Sample.id(3), at: Sample.moment(90).wall, topics: Sample.topics)
+            gap, of: series, id: Sample.id(3), at: Sample.moment(90).wall, topics: Sample.topics)
         #expect(envelope.disclosure == Sample.reading(1).disclosure)
         #expect(envelope.lane == .live && !envelope.isRetained)
         #expect(envelope.retention == .certain)
@@ -114,14 +117,15 @@ import Testing
 
     @Test func `of a third party's copies is said to them, and goes by the grant that the copies go by`() throws
     {
-        let party = SampleSeries.Recipient.party(PartyID(sample: "clinic"), LedgerSequence(7))
+        let party = SampleSeries(
+            of: Sample.maria, .heartRate, for: .party(PartyID(sample: "clinic"), LedgerSequence(7)))
         let envelope = Envelope.gap(
-            gap, for: party, id: Sample.id(3), at: Sample.moment(90).wall, topics: Sample.topics)
+            gap, of: party, id: Sample.id(3), at: Sample.moment(90).wall, topics: Sample.topics)
         #expect(envelope.topic == "trackme/v1/house-12/parties/clinic/maria/heart-rate/gap")
         #expect(
             envelope.disclosure
                 == .share(
-                    with: PartyID(sample: "clinic"), of: Sample.maria, kind: .heartRate,
+                    with: PartyID(sample: "clinic"), of: Sample.maria, kind: .quantity(.heartRate),
                     epoch: LedgerSequence(7)))
         let text = String(decoding: envelope.payload, as: UTF8.self)
         #expect(text.contains(#""grant":7"#) && text.contains(#""party":"clinic""#))
@@ -130,8 +134,7 @@ import Testing
 
     @Test func `has its ends in order, though the clock was set back in between`() {
         let back = SampleGap(
-            person: Sample.maria, kind: .heartRate, from: gap.to, to: gap.from, dropped: 1, kept: 0,
-            reason: .age)
+            from: gap.to, to: gap.from, dropped: 1, kept: 0, reason: .age)
         #expect(back.from == gap.from && back.to == gap.to)
     }
 }

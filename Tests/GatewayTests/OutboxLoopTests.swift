@@ -35,7 +35,7 @@ import Vault
         let desk = OutboxLoop(
             path: folder.appending(path: "outbox.sqlite").path, delivery: sending, limits: limits, open: [],
             gap: {
-                .gap($0, for: $1, id: Sample.id(9_999), at: Sample.moment(0).wall, topics: Sample.topics)
+                .gap($0, of: $1, id: Sample.id(9_999), at: Sample.moment(0).wall, topics: Sample.topics)
             },
             report: { _ in })
         defer { desk.close() }

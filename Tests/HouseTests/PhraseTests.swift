@@ -40,9 +40,10 @@ import Testing
         all += [.settingsWrong(areEarlierUsed: true), .settingsWrong(areEarlierUsed: false)]
         for name in ["Maria", nil] {
             all += [
-                .asksForReadings(party: "The clinic", of: name, [.heartRate], purpose: "Her heart"),
-                .asksForReadings(
-                    party: nil, of: name, [.heartRate, .oxygenSaturation, .glucose], purpose: nil),
+                .asksForData(
+                    party: "The clinic", of: name, [.quantity(.heartRate)], .coarse, purpose: "Her heart"),
+                .asksForData(party: nil, of: name, DataKind.allCases, .coarse, purpose: nil),
+                .asksForData(party: nil, of: name, [.location], .exact, purpose: nil),
                 .asksForLimits(issuer: "trackme", of: name, .heartRate),
             ]
             all += [
@@ -78,8 +79,10 @@ import Testing
         let request = HouseQuestion(
             "request heart-1", about: House.maria,
             .request(
-                RequestID("heart-1")!, party: "The clinic", kinds: [.heartRate, .oxygenSaturation],
-                purpose: "Watching [[x]] over her heart."))
+                HouseQuestion.Asked(
+                    RequestID("heart-1")!, party: "The clinic",
+                    kinds: [.quantity(.heartRate), .quantity(.oxygenSaturation)],
+                    purpose: "Watching [[x]] over her heart.")))
         let said = try #require(House.phrases().announcement(.question(request), at: House.at(0))).text
         #expect(
             said

@@ -155,7 +155,7 @@ extension Integration {
                     DataRequest(
                         id: ConsentSample.id("heart-1"), party: ConsentSample.party(),
                         person: ConsentSample.maria,
-                        purpose: "Care", kinds: [.heartRate], until: until))
+                        purpose: "Care", kinds: [.quantity(.heartRate)], until: until))
                 _ = try await house.start()
                 let witness = try await house.witness()
                 try await house.rig.subscribed()

@@ -134,8 +134,8 @@ import Vault
         try rig.enqueue([passing(1, bib: 7), Sample.envelope(2), Sample.envelope(3)])
         while try rig.database.thin(
             sparing: [],
-            message: { gap, recipient in
-                .gap(gap, for: recipient, id: Sample.id(9), at: gap.to, topics: Sample.topics)
+            message: { gap, series in
+                .gap(gap, of: series, id: Sample.id(9), at: gap.to, topics: Sample.topics)
             }) > 0
         {}
         try rig.restart()

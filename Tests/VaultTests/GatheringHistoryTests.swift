@@ -101,7 +101,7 @@ private struct GatheringHistory {
     private func share(_ reading: Reading) -> Envelope {
         let own = Envelope.sample(reading, topics: Sample.topics)
         let disclosure = Disclosure.share(
-            with: Self.party, of: reading.person, kind: reading.quantity.kind, epoch: LedgerSequence(1))
+            with: Self.party, of: reading.person, kind: reading.dataKind, epoch: LedgerSequence(1))
         return Envelope(
             id: own.id, lane: own.lane, retention: own.retention, disclosure: disclosure,
             topic: "parties/\(reading.person)/\(reading.quantity.kind.rawValue)", payload: own.payload)

@@ -15,6 +15,27 @@ import Testing
         #expect(rig.consent.entries.count == 10)
     }
 
+    @Test func `brings back a request for the place and the profile, and readings are written as ever`() throws
+    {
+        let rig = try LedgerDirectory()
+        try rig.take(
+            .policy(.dataPolicy, .accepted),
+            .requested(ConsentSample.request("r1", for: [.glucose, .heartRate])),
+            .requested(
+                ConsentSample.request(
+                    "r2", data: [.location, .quantity(.glucose), .profile(.fiscalCode)], precision: .exact)),
+            .granted(ConsentSample.id("r2")))
+        try rig.open()
+        #expect(rig.found.entries == rig.consent.entries)
+        let lines = try rig.lines.filter { $0.contains("\"kinds\"") }
+        #expect(lines.count == 2)
+        // As an earlier version wrote it, without a member that it does not know.
+        #expect(lines[0].contains(#""kinds":["glucose","heart-rate"]"#) && !lines[0].contains("precision"))
+        #expect(
+            lines[1].contains(#""kinds":["glucose","location","profile-fiscal-code"]"#)
+                && lines[1].contains(#""precision":"exact""#))
+    }
+
     @Test func `goes on after a restart where it ended`() throws {
         let rig = try LedgerDirectory()
         try rig.take(.policy(.dataPolicy, .accepted))

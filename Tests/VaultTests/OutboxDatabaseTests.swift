@@ -22,8 +22,8 @@ import Vault
             payload: Array("\(number)".utf8), arrived: time)
     }
 
-    private func gapMessage(_ gap: SampleGap, _ recipient: SampleSeries.Recipient) -> Envelope {
-        .gap(gap, for: recipient, id: Sample.id(gap.dropped), at: gap.to, topics: Sample.topics)
+    private func gapMessage(_ gap: SampleGap, _ series: SampleSeries) -> Envelope {
+        .gap(gap, of: series, id: Sample.id(gap.dropped), at: gap.to, topics: Sample.topics)
     }
 
     @Test func `brings back what an earlier run left, whole and in order`() throws {

@@ -192,12 +192,12 @@ private struct RandomHistory {
         for row in changes.rows { rows[row.place] = StoredEnvelope(row.envelope) }
         for place in changes.deleted { rows[place] = nil }
         outbox.written(stored: rows.count)
-        for (gap, recipient) in outbox.takeGaps() { enqueue(gap, recipient) }
+        for (gap, series) in outbox.takeGaps() { enqueue(gap, series) }
     }
 
-    private mutating func enqueue(_ gap: SampleGap, _ recipient: SampleSeries.Recipient) {
+    private mutating func enqueue(_ gap: SampleGap, _ series: SampleSeries) {
         let message = Envelope.gap(
-            gap, for: recipient, id: MessageID(wall: wall, using: &random), at: wall, topics: Sample.topics)
+            gap, of: series, id: MessageID(wall: wall, using: &random), at: wall, topics: Sample.topics)
         guard let cleared = clear(message) else { return }
         outbox.enqueue(cleared, at: boot)
     }
@@ -300,11 +300,10 @@ private struct RandomHistory {
         guard let victim = samples.keys.sorted().randomElement(using: &random),
             let series = rows[victim]?.envelope?.disclosure.series
         else { return }
-        let gap = SampleGap(
-            person: series.person, kind: series.kind, from: wall, to: wall, dropped: 1, kept: 0, reason: .quota)
+        let gap = SampleGap(from: wall, to: wall, dropped: 1, kept: 0, reason: .quota)
         rows[victim] = StoredEnvelope(
             .gap(
-                gap, for: series.recipient, id: MessageID(wall: wall, using: &random), at: wall,
+                gap, of: series, id: MessageID(wall: wall, using: &random), at: wall,
                 topics: Sample.topics))
     }
 

@@ -67,8 +67,8 @@ extension StoredOutbox {
     fileprivate func thinned() throws -> Int {
         try database.thin(
             sparing: [],
-            message: { gap, recipient in
-                .gap(gap, for: recipient, id: Sample.id(9), at: gap.to, topics: Sample.topics)
+            message: { gap, series in
+                .gap(gap, of: series, id: Sample.id(9), at: gap.to, topics: Sample.topics)
             })
     }
 }

@@ -13,7 +13,7 @@ import Vault
     private func disclosure(
         _ party: PartyID = ConsentSample.clinic, _ epoch: Int64 = 4, _ kind: QuantityKind = .heartRate
     ) -> Disclosure {
-        .share(with: party, of: ConsentSample.maria, kind: kind, epoch: LedgerSequence(epoch))
+        .share(with: party, of: ConsentSample.maria, kind: .quantity(kind), epoch: LedgerSequence(epoch))
     }
 
     private func share(_ number: Int, _ disclosure: Disclosure, at seconds: Int? = nil) -> Envelope {
@@ -88,8 +88,8 @@ import Vault
             try rig.enqueue([share(second, clinic, at: second)])
             if second.isMultiple(of: 2) { try rig.enqueue([share(second, study, at: second)]) }
         }
-        let dropped = try rig.database.thin(sparing: []) { gap, recipient in
-            .gap(gap, for: recipient, id: Sample.id(gap.dropped), at: gap.to, topics: Sample.topics)
+        let dropped = try rig.database.thin(sparing: []) { gap, series in
+            .gap(gap, of: series, id: Sample.id(gap.dropped), at: gap.to, topics: Sample.topics)
         }
         #expect(dropped == 59 + 29)
         let gaps = try rig.offered().filter { $0.topic.hasSuffix("/gap") }
@@ -118,7 +118,7 @@ import Vault
         try rig.write()
         try rig.restart()
         let sent = try rig.database.lastSent(by: LedgerSequence(4))
-        #expect(sent == [.heartRate: Sample.id(2), .glucose: Sample.id(3)])
+        #expect(sent == [.quantity(.heartRate): Sample.id(2), .quantity(.glucose): Sample.id(3)])
         #expect(try rig.database.lastSent(by: LedgerSequence(9)).isEmpty)
         // The end of the grant is told once, however often one asks until it is.
         #expect(try rig.database.ended(besides: []) == [LedgerSequence(4)])
@@ -139,7 +139,7 @@ import Vault
         try rig.database.close()
         _ = try OutboxDatabase.replace(at: rig.path, at: ConsentSample.wall(0))
         rig.database = try OutboxDatabase(at: rig.path)
-        #expect(try rig.database.lastSent(by: LedgerSequence(4)) == [.heartRate: Sample.id(1)])
+        #expect(try rig.database.lastSent(by: LedgerSequence(4)) == [.quantity(.heartRate): Sample.id(1)])
         #expect(try rig.database.ended(besides: []) == [LedgerSequence(4)])
     }
 
@@ -151,7 +151,7 @@ import Vault
         _ = rig.outbox.takeChanges()
         rig.outbox.notWritten()
         try rig.write()
-        #expect(try rig.database.lastSent(by: LedgerSequence(4)) == [.heartRate: Sample.id(1)])
+        #expect(try rig.database.lastSent(by: LedgerSequence(4)) == [.quantity(.heartRate): Sample.id(1)])
     }
 
     @Test func `keeps the way out open while a receipt is not acknowledged, over a restart`() throws {

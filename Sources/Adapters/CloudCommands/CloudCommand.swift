@@ -160,23 +160,26 @@ extension CloudCommand {
         let format = try members.parsedIfAny("format", expected: "samples or fhir") {
             ReadingFormat(rawValue: $0)
         }
+        let precision = try members.parsedIfAny("precision", expected: "coarse or exact") {
+            LocationPrecision(rawValue: $0)
+        }
         let (from, until) = (try members.timeIfAny("from"), try members.timeIfAny("until"))
         do throws(DataRequest.Flaw) {
             return try DataRequest(
                 id: id, party: party, person: person, purpose: purpose, kinds: kinds,
-                format: format ?? .samples, from: from, until: until)
+                format: format ?? .samples, precision: precision ?? .coarse, from: from, until: until)
         } catch {
             throw CommandRefusal(.wrongValue, "cmd: \(error.rawValue)")
         }
     }
 
-    private static func kinds(_ members: inout Members) throws(CommandRefusal) -> Set<QuantityKind> {
+    private static func kinds(_ members: inout Members) throws(CommandRefusal) -> Set<DataKind> {
         guard case .array(let elements) = try members.take("kinds") else {
             throw members.wrong("kinds", expected: "a list of kinds of the contract, each once")
         }
-        var kinds: Set<QuantityKind> = []
+        var kinds: Set<DataKind> = []
         for element in elements {
-            guard case .text(let text) = element, let kind = QuantityKind(rawValue: text),
+            guard case .text(let text) = element, let kind = DataKind(rawValue: text),
                 kinds.insert(kind).inserted
             else { throw members.wrong("kinds", expected: "a list of kinds of the contract, each once") }
         }

@@ -43,10 +43,27 @@ public enum BoxPower: CaseIterable, Hashable, Sendable {
 /// Question from outside that waits for an answer of the house.
 public struct HouseQuestion: Hashable, Sendable {
     public enum Matter: Hashable, Sendable {
-        /// A third party asks for readings. `party` and `purpose` are its own words.
-        case request(RequestID, party: String, kinds: Set<QuantityKind>, purpose: String)
+        case request(Asked)
         /// An issuer of commands asks to move limits so that an alarm becomes less likely.
         case limits(IssuerID, QuantityKind, [Move])
+    }
+
+    /// Data that a third party asks for. `party` and `purpose` are its own words.
+    public struct Asked: Hashable, Sendable {
+        public let id: RequestID
+        public let party: String
+        public let kinds: Set<DataKind>
+        /// Of the location.
+        public let precision: LocationPrecision
+        public let purpose: String
+
+        public init(
+            _ id: RequestID, party: String, kinds: Set<DataKind>, precision: LocationPrecision = .coarse,
+            purpose: String
+        ) {
+            (self.id, self.party, self.kinds) = (id, party, kinds)
+            (self.precision, self.purpose) = (precision, purpose)
+        }
     }
 
     /// One limit, from its present figure to another.

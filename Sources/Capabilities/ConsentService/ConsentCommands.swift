@@ -13,9 +13,15 @@ struct ConsentCommands: Sendable {
     private let gate: ConsentGate
     private let sealer: HPKESealer
     private let gateway: GatewayID
+    private let areLocationsSampled: @Sendable () -> Bool
 
-    init(_ register: ConsentRegister, gate: ConsentGate, sealer: HPKESealer, gateway: GatewayID) {
+    /// - Parameter areLocationsSampled: asked for each request.
+    init(
+        _ register: ConsentRegister, gate: ConsentGate, sealer: HPKESealer, gateway: GatewayID,
+        areLocationsSampled: @escaping @Sendable () -> Bool
+    ) {
         (self.register, self.gate, self.sealer, self.gateway) = (register, gate, sealer, gateway)
+        self.areLocationsSampled = areLocationsSampled
     }
 
     var handlers: [CommandKind: CommandHandler] {
@@ -31,6 +37,12 @@ struct ConsentCommands: Sendable {
             await decide(.policy(.dataPolicy, isAccepted ? .accepted : .withdrawn), for: person, command)
         case .automatedSOS(let person, let isAccepted):
             await decide(.policy(.automatedSOS, isAccepted ? .accepted : .withdrawn), for: person, command)
+        case .request(let request) where request.kinds.contains(.location) && !areLocationsSampled():
+            // The person would let something be seen that does not exist.
+            .refused(
+                CommandRefusal(
+                    .notPossible,
+                    "kinds: saw location, and this house does not sample positions; ask without it"))
         case .request(let request): await decide(.requested(request), for: request.person, command)
         case .decide(let person, let request, let verdict):
             await decide(ConsentAct(verdict, on: request), for: person, command)

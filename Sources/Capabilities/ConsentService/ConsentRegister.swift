@@ -28,6 +28,7 @@ package final class ConsentRegister: Capability {
     private let answers: AnswerReporter
     private let disclosures: DisclosureKeeper
     private let announcer: RequestAnnouncer
+    private let profiles: ProfileSharer
 
     private var gate: ConsentGate { core.gate }
     private var health: HealthBoard { core.health }
@@ -46,6 +47,7 @@ package final class ConsentRegister: Capability {
     ) {
         (self.core, self.outbox, self.clock, self.answers) = (core, outbox, clock, answers)
         disclosures = DisclosureKeeper(core)
+        profiles = ProfileSharer(core)
         announcer = RequestAnnouncer(core, house: house, openAlarms: openAlarms) { [core] in
             core.gate.snapshot.waitingQuestions(of: core.settings().persons.map(\.id)) + limitQuestions()
         }
@@ -82,7 +84,10 @@ package final class ConsentRegister: Capability {
     package func reportStart() { reportState() }
 
     package func commandHandlers(_ disk: DiskQueue) -> [CommandKind: CommandHandler] {
-        ConsentCommands(self, gate: gate, sealer: HPKESealer(), gateway: core.gateway).handlers
+        ConsentCommands(self, gate: gate, sealer: HPKESealer(), gateway: core.gateway) { [core] in
+            core.settings().location.interval != nil
+        }
+        .handlers
     }
 
     package var careTasks: [CareTask] {
@@ -92,13 +97,15 @@ package final class ConsentRegister: Capability {
             CareTask { [answers] _ in answers.look() },
             CareTask { [disclosures] _ in disclosures.keep() },
             CareTask { [announcer] in announcer.look(at: $0.wall) },
+            CareTask { [profiles] in profiles.look(at: $0.wall) },
         ]
     }
 
-    /// Keeps the emergency disclosures and the mark of the reported decisions, at the end of the gateway.
+    /// Keeps the emergency disclosures, the mark of the reported decisions and the marks of the shared profiles, at the end of the gateway.
     package func keepState() {
         disclosures.keep()
         answers.keepMark()
+        profiles.keepRows()
     }
 
     /// The ledger itself is never erased: it proves the decisions.
@@ -345,7 +352,9 @@ extension ConsentLedger {
                 return HouseQuestion(
                     "request \(request.id)", about: request.person,
                     .request(
-                        request.id, party: request.party.name, kinds: request.kinds, purpose: request.purpose))
+                        HouseQuestion.Asked(
+                            request.id, party: request.party.name, kinds: request.kinds,
+                            precision: request.precision, purpose: request.purpose)))
             }
     }
 }

@@ -65,13 +65,14 @@ extension HouseQuestion {
     /// Notice for those who decide with the person.
     func notice(naming name: String) -> Notice {
         switch matter {
-        case .request(let request, let party, _, _):
+        case .request(let asked):
             Notice(
                 about: person, id, to: .deciders, .wakingHours,
-                english: "\(party) asks for readings of \(name). Nothing is sent until somebody accepts. "
-                    + "At the box: homegateway consent show \(request)",
-                italian: "\(party) chiede i dati di \(name). Niente viene inviato finché qualcuno non accetta. "
-                    + "Alla centralina: homegateway consent show \(request)")
+                english: "\(asked.party) asks for data of \(name). Nothing is sent until somebody accepts. "
+                    + "At the box: homegateway consent show \(asked.id)",
+                italian:
+                    "\(asked.party) chiede i dati di \(name). Niente viene inviato finché qualcuno non accetta. "
+                    + "Alla centralina: homegateway consent show \(asked.id)")
         case .limits(let issuer, let kind, _):
             Notice(
                 about: person, id, to: .deciders, .wakingHours, english: english(issuer, kind, name),

@@ -25,13 +25,19 @@ extension RequestRecord {
             "request \(request.id), for \(name) (\(person)), asked \(asked.inHouse)",
             "who:     \(party.name) (\(party.id))",
             "why:     \(request.purpose)",
-            "what:    \(request.kinds.map(\.coding.title).sorted().joined(separator: ", "))",
+            "what:    \(request.kinds.map(title).sorted().joined(separator: ", "))",
             "since:   \(request.from.map(\.inHouse) ?? "when it is accepted")",
             "until:   \(request.until.map(\.inHouse) ?? "it is withdrawn")",
             "sealed:  \(sealing)",
             "now:     \(stateInWords)",
         ] + (state == .pending ? ["answer:  until \(lapse.inHouse), then it expires"] : [])
             + answers.map { "         homegateway consent \($0) \(request.id)" }
+    }
+
+    private func title(_ kind: DataKind) -> String {
+        let title = kind.title(in: .english)
+        guard kind == .location else { return title }
+        return title + (request.precision == .exact ? " (exact)" : " (to about a kilometre)")
     }
 
     private var sealing: String {

@@ -49,7 +49,7 @@ package struct RunnerVitals: Codable, Sendable {
             let reading = latest(kind)
             let shares = reading.map { gate.clearShares(of: $0, at: now.wall) } ?? []
             // Only readings that the consent gate has cleared are shown.
-            if let share = shares.first(where: { $0.value.grant.party.id == party })?.value.reading {
+            if let share = shares.first(where: { $0.value.grant.party.id == party })?.value.value {
                 values.append(Value(share, at: now))
             } else {
                 withheld.append(
@@ -74,7 +74,7 @@ package struct RunnerVitals: Codable, Sendable {
         _ kind: QuantityKind, of person: PersonID, for party: PartyID, _ gate: ConsentGate, at wall: WallTime
     ) -> String {
         let requests = gate.snapshot.requests.values.filter {
-            $0.request.person == person && $0.party.id == party && $0.request.kinds.contains(kind)
+            $0.request.person == person && $0.party.id == party && $0.request.kinds.contains(.quantity(kind))
         }
         if requests.contains(where: { $0.grant?.isOpen(at: wall) == true }) {
             return "granted, and nothing was measured that it covers"

@@ -34,7 +34,7 @@ extension OutboundQueue {
         outbox.withLock { $0.notWritten() }
     }
 
-    package func takeGaps() -> [(gap: SampleGap, recipient: SampleSeries.Recipient)] {
+    package func takeGaps() -> [(gap: SampleGap, series: SampleSeries)] {
         outbox.withLock { $0.takeGaps() }
     }
 
@@ -44,7 +44,7 @@ extension OutboundQueue {
     }
 
     /// The last that the broker has by each grant and kind, as far as the disk has yet to be told of it.
-    package var sentLately: [LedgerSequence: [QuantityKind: MessageID]] { outbox.withLock(\.sentLately) }
+    package var sentLately: [LedgerSequence: [DataKind: MessageID]] { outbox.withLock(\.sentLately) }
 
     package func takePageRequest() -> Outbox.PageRequest? { outbox.withLock { $0.takePageRequest() } }
 

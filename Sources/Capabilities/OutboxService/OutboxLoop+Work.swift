@@ -121,7 +121,7 @@ extension OutboxLoop {
         }
         lastWrite = now
         queue.written(stored: database.count)
-        for (gap, recipient) in queue.takeGaps() { queue.enqueue(gap: self.gap(gap, recipient)) }
+        for (gap, series) in queue.takeGaps() { queue.enqueue(gap: self.gap(gap, series)) }
         guard !changes.rows.isEmpty else { return }
         lastRows = now
         isUnsynced = true

@@ -76,18 +76,16 @@ package struct OutboxReporter: Sendable {
         guard case .refused = fate, envelope.retention == .sample, let series = envelope.disclosure.series
         else { return }
         let arrival = envelope.arrived
-        let gap = SampleGap(
-            person: series.person, kind: series.kind, from: arrival, to: arrival, dropped: 1, kept: 0,
-            reason: .refused)
-        queue.enqueue(gap: gapMessage(gap, for: series.recipient, topics))
+        let gap = SampleGap(from: arrival, to: arrival, dropped: 1, kept: 0, reason: .refused)
+        queue.enqueue(gap: gapMessage(gap, of: series, topics))
     }
 
     /// Message that tells of a gap.
     package static func gapMessage(
-        _ gap: SampleGap, for recipient: SampleSeries.Recipient, _ topics: Topics
+        _ gap: SampleGap, of series: SampleSeries, _ topics: Topics
     ) -> Envelope {
         let now = Clock.wall()
-        return .gap(gap, for: recipient, id: .random(at: now), at: now, topics: topics)
+        return .gap(gap, of: series, id: .random(at: now), at: now, topics: topics)
     }
 }
 

@@ -72,7 +72,7 @@ package final class OutboxWriter: Sendable {
     private let delivery: OutboxDelivery
     private let limits: Limits
     private let marks: StateMarks?
-    private let gap: @Sendable (SampleGap, SampleSeries.Recipient) -> Envelope
+    private let gap: @Sendable (SampleGap, SampleSeries) -> Envelope
     private let open: Set<LedgerSequence>
     private let report: @Sendable (Report) -> Void
     private let wakeup: Wakeup
@@ -89,7 +89,7 @@ package final class OutboxWriter: Sendable {
     package init(
         path: String, delivery: OutboxDelivery, wakeup: Wakeup, limits: Limits, marks: StateMarks? = nil,
         open: Set<LedgerSequence> = [],
-        gap: @escaping @Sendable (SampleGap, SampleSeries.Recipient) -> Envelope,
+        gap: @escaping @Sendable (SampleGap, SampleSeries) -> Envelope,
         report: @escaping @Sendable (Report) -> Void
     ) throws {
         (self.path, self.delivery, self.limits, self.open) = (path, delivery, limits, open)
@@ -107,7 +107,7 @@ package final class OutboxWriter: Sendable {
         try self.init(
             path: core.stateDirectory + "/outbox.sqlite", delivery: delivery, wakeup: core.outboxWork,
             limits: Limits(core.settings().outbox), marks: core.marks, open: open,
-            gap: { [topics = core.topics] in OutboxReporter.gapMessage($0, for: $1, topics) }, report: report)
+            gap: { [topics = core.topics] in OutboxReporter.gapMessage($0, of: $1, topics) }, report: report)
     }
 
     /// Deletes messages that may no longer leave. From any thread; returns at once.

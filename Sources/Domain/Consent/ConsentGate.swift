@@ -72,15 +72,15 @@ public final class ConsentGate: Sendable {
         return Cleared(value)
     }
 
-    /// Returns the copies of a reading for third parties at this instant: one for each grant that covers it, limited to
-    /// the first grant of each party.
-    public func clearShares(of reading: Reading, at wall: WallTime) -> [Cleared<SharedReading>] {
-        let grants = ledger.withLock { $0.sharing(of: reading, at: wall) }
+    /// Returns the copies of a value for third parties at this instant: one for each grant that covers it, limited to the
+    /// first grant of each party.
+    public func clearShares<Value: Shareable>(of value: Value, at wall: WallTime) -> [Cleared<Shared<Value>>] {
+        let grants = ledger.withLock { $0.sharing(of: value, at: wall) }
         guard !grants.isEmpty else { return [] }
         let suspended = suspended.withLock { $0 }
         var served: Set<PartyID> = []
         return grants.filter { !suspended.contains($0.epoch) && served.insert($0.party.id).inserted }.map {
-            Cleared(SharedReading(reading, by: $0))
+            Cleared(Shared(value, by: $0))
         }
     }
 

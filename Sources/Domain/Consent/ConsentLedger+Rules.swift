@@ -107,6 +107,11 @@ extension ConsentLedger {
         requests.values.filter { $0.request.person == person && $0.state == .pending }
     }
 
+    /// Grants in force of all persons, in the order in which they were granted.
+    public var openGrants: [Grant] {
+        requests.values.compactMap(\.grant).sorted { $0.epoch < $1.epoch }
+    }
+
     /// Returns the grants in force, in the order in which they were granted.
     public func grants(of person: PersonID) -> [Grant] {
         requests.values.filter { $0.request.person == person }.compactMap(\.grant)

@@ -16,7 +16,7 @@ public struct ConsentLedger: Sendable {
     /// Whether anything was ever accepted in this house.
     public private(set) var wasAnythingAccepted = false
     public private(set) var requests: [RequestID: RequestRecord] = [:]
-    /// Grants in force by person and kind. A reading costs one look-up.
+    /// Grants in force by person and kind. A value costs one look-up.
     private var sharing: [Series: [Grant]] = [:]
     private var grants: [LedgerSequence: Grant] = [:]
 
@@ -27,7 +27,7 @@ public struct ConsentLedger: Sendable {
 
     private struct Series: Hashable {
         let person: PersonID
-        let kind: QuantityKind
+        let kind: DataKind
     }
 
     /// - Parameters:
@@ -65,12 +65,12 @@ public struct ConsentLedger: Sendable {
         accepted.contains { $0.subject.leavesTheHouse && persons.contains($0.person) }
     }
 
-    /// Returns the grants that give a reading to third parties, in the order in which they were granted.
-    func sharing(of reading: Reading, at wall: WallTime) -> [Grant] {
-        guard let grants = sharing[Series(person: reading.person, kind: reading.quantity.kind)] else {
+    /// Returns the grants that give a value to third parties, in the order in which they were granted.
+    func sharing(of value: some Shareable, at wall: WallTime) -> [Grant] {
+        guard let grants = sharing[Series(person: value.person, kind: value.dataKind)] else {
             return []
         }
-        return grants.filter { $0.isOpen(at: wall) && $0.covers(reading) }
+        return grants.filter { $0.isOpen(at: wall) && $0.covers(value) }
     }
 
     /// Returns the grant of that epoch; nil unless it is in force.

@@ -9,6 +9,10 @@ public struct DataRequest: Hashable, Sendable {
     public enum Flaw: String, Error, Hashable, Sendable {
         case purpose = "bad-purpose"
         case kinds = "no-kinds"
+        /// FHIR is a form of readings alone.
+        case format = "bad-format"
+        /// Only a location has a precision.
+        case precision = "bad-precision"
         case period = "bad-period"
     }
 
@@ -17,25 +21,31 @@ public struct DataRequest: Hashable, Sendable {
     public let person: PersonID
     /// Why, in the party's words.
     public let purpose: String
-    public let kinds: Set<QuantityKind>
-    /// In which form the party wants them.
+    public let kinds: Set<DataKind>
+    /// In which form the party wants readings.
     public let format: ReadingFormat
+    /// Of the positions, where the party asks for the location.
+    public let precision: LocationPrecision
     /// Readings measured from then on; nil: from the grant on.
     public let from: WallTime?
     /// The grant ends then by itself; nil: when it is withdrawn.
     public let until: WallTime?
 
-    /// Errors: purpose that is not plain text of `purposeLength`; nothing asked for; a period that ends before
-    /// it begins.
+    /// Errors: purpose that is not plain text of `purposeLength`; nothing asked for; other data than readings as FHIR;
+    /// exact positions without the location; a period that ends before it begins.
     public init(
-        id: RequestID, party: ThirdParty, person: PersonID, purpose: String, kinds: Set<QuantityKind>,
-        format: ReadingFormat = .samples, from: WallTime? = nil, until: WallTime? = nil
+        id: RequestID, party: ThirdParty, person: PersonID, purpose: String, kinds: Set<DataKind>,
+        format: ReadingFormat = .samples, precision: LocationPrecision = .coarse, from: WallTime? = nil,
+        until: WallTime? = nil
     ) throws(Flaw) {
         guard PlainText.holds(purpose, Self.purposeLength) else { throw .purpose }
         guard !kinds.isEmpty else { throw .kinds }
+        guard format == .samples || kinds.allSatisfy({ $0.quantity != nil }) else { throw .format }
+        guard precision == .coarse || kinds.contains(.location) else { throw .precision }
         if let from, let until, from >= until { throw .period }
         (self.id, self.party, self.person, self.purpose) = (id, party, person, purpose)
-        (self.kinds, self.format, self.from, self.until) = (kinds, format, from, until)
+        (self.kinds, self.format, self.precision) = (kinds, format, precision)
+        (self.from, self.until) = (from, until)
     }
 
     /// Whether its time is over.

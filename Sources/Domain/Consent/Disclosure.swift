@@ -22,8 +22,8 @@ public enum Disclosure: Hashable, Sendable {
     /// The box, and the times at which these persons' wearables were last received. Each of the persons must have
     /// agreed.
     case household(Set<PersonID>)
-    /// A person's readings of one kind, for one third party, by this grant only.
-    case share(with: PartyID, of: PersonID, kind: QuantityKind, epoch: LedgerSequence)
+    /// A person's data of one kind, for one third party, by this grant only.
+    case share(with: PartyID, of: PersonID, kind: DataKind, epoch: LedgerSequence)
     /// Report to the cloud of the result of its command, or of the end of a grant. It discloses nothing else, and
     /// leaves after a withdrawal as well. Nil if it concerns no person.
     case receipt(of: PersonID?)
@@ -37,7 +37,7 @@ public enum Disclosure: Hashable, Sendable {
 }
 
 extension Disclosure {
-    /// Returns whether it discloses readings of this person to any recipient.
+    /// Returns whether it discloses readings or other shared data of this person to any recipient.
     public func tellsReadings(of person: PersonID) -> Bool {
         switch self {
         case .readings(let someone, _), .severalReadings(let someone, _), .share(_, let someone, _, _):

@@ -6,12 +6,12 @@ public struct GrantRemains: Hashable, Sendable {
     /// Unsent messages that were deleted.
     public let purged: Int
     /// The last message of each kind that the broker has acknowledged.
-    public let lastSent: [QuantityKind: MessageID]
+    public let lastSent: [DataKind: MessageID]
     /// Messages that were on their way to the broker: it may have them, or not.
     public let underway: [MessageID]
 
     public init(
-        epoch: LedgerSequence, purged: Int, lastSent: [QuantityKind: MessageID], underway: [MessageID]
+        epoch: LedgerSequence, purged: Int, lastSent: [DataKind: MessageID], underway: [MessageID]
     ) {
         (self.epoch, self.purged, self.lastSent, self.underway) = (epoch, purged, lastSent, underway)
     }

@@ -125,28 +125,49 @@ public struct Envelope: Disclosable, Hashable, Sendable {
     ///
     /// - Parameter id: created for this copy. Two parties that compare their copies cannot tell by the ID that they are
     ///   one reading.
-    public static func share(_ shared: SharedReading, id: MessageID, topics: Topics) -> Envelope {
-        let (reading, grant) = (shared.reading, shared.grant)
-        let payload = SamplePayload(reading, id: id, by: grant)
-        return Envelope(
-            id: id, lane: .live, retention: .sample, disclosure: shared.disclosure,
-            topic: topics.samples(
-                of: reading.person, reading.quantity.kind, for: .party(grant.party.id, grant.epoch)),
-            payload: payload.json(as: grant.request.format), awaitsSealing: grant.party.sealingKey != nil)
+    public static func share(_ shared: Shared<Reading>, id: MessageID, topics: Topics) -> Envelope {
+        let payload = SamplePayload(shared.value, id: id, by: shared.grant)
+        return share(shared, payload.json(as: shared.grant.request.format), .sample, id: id, topics: topics)
     }
 
-    /// Returns the message about missing readings of a person, with the reason.
+    /// Returns a position for one third party, with the precision of its request: `parties/<party>/<person>/location`.
+    ///
+    /// - Parameter id: created for this copy. Of a coarse position it must not tell the time more exactly than the
+    ///   payload.
+    public static func share(_ shared: Shared<PositionSample>, id: MessageID, topics: Topics) -> Envelope {
+        let payload = LocationPayload(shared, id: id)
+        return share(
+            shared, WireJSON.encode(payload), .sample, id: id, topics: topics,
+            arrived: shared.value.arrival.wall)
+    }
+
+    /// Returns an item of a profile for one third party: `parties/<party>/<person>/profile-<item>`. It is never dropped.
+    public static func share(_ shared: Shared<ProfileDatum>, id: MessageID, topics: Topics) -> Envelope {
+        share(
+            shared, WireJSON.encode(ProfilePayload(shared, id: id)), .certain, id: id, topics: topics,
+            arrived: shared.value.time)
+    }
+
+    private static func share<Value>(
+        _ shared: Shared<Value>, _ payload: [UInt8], _ retention: Retention, id: MessageID, topics: Topics,
+        arrived: WallTime? = nil
+    ) -> Envelope {
+        let (value, party) = (shared.value, shared.grant.party)
+        return Envelope(
+            id: id, lane: .live, retention: retention, disclosure: shared.disclosure,
+            topic: topics.share(of: value.person, value.dataKind, with: party.id), payload: payload,
+            awaitsSealing: party.sealingKey != nil, arrived: arrived)
+    }
+
+    /// Returns the message about missing data of a series, with the reason.
     ///
     /// - Parameters:
-    ///   - recipient: recipient of the missing copies.
     ///   - id: ID of the gap: the same whenever it is sent again.
     ///   - time: time of the record.
     public static func gap(
-        _ gap: SampleGap, for recipient: SampleSeries.Recipient, id: MessageID, at time: WallTime,
-        topics: Topics
+        _ gap: SampleGap, of series: SampleSeries, id: MessageID, at time: WallTime, topics: Topics
     ) -> Envelope {
-        let series = SampleSeries(of: gap.person, gap.kind, for: recipient)
-        let payload = GapPayload(gap, for: recipient, id: id, at: time)
+        let payload = GapPayload(gap, of: series, id: id, at: time)
         return Envelope(
             id: id, lane: .live, retention: .certain, disclosure: series.disclosure,
             topic: topics.gaps(of: series), payload: WireJSON.encode(payload))

@@ -55,7 +55,7 @@ public struct StoredEnvelope: Hashable, Sendable {
     private struct Columns {
         let discloses: String
         var person: PersonID?
-        var kind: QuantityKind?
+        var kind: DataKind?
         var party: PartyID?
         var epoch: LedgerSequence?
         var run: RunID?
@@ -70,7 +70,7 @@ public struct StoredEnvelope: Hashable, Sendable {
             case .question(let of): (discloses, person) = ("question", of)
             case .receipt(let of): (discloses, person) = ("receipt", of)
             case .runner(let of, let who): (discloses, run, bib) = ("runner", of, who)
-            case .readings(let of, let what): (discloses, person, kind) = ("readings", of, what)
+            case .readings(let of, let what): (discloses, person, kind) = ("readings", of, .quantity(what))
             case .share(let with, let of, let what, let by):
                 (discloses, person, kind, party, epoch) = ("share", of, what, with, by)
             }
@@ -101,7 +101,7 @@ public struct StoredEnvelope: Hashable, Sendable {
         case "question": return .question(of: of)
         case "readings": return kind.flatMap(QuantityKind.init).map { .readings(of: of, kind: $0) }
         case "share", Self.sealedShare:
-            guard let kind = kind.flatMap(QuantityKind.init), let party = party.flatMap({ PartyID($0) }),
+            guard let kind = kind.flatMap(DataKind.init), let party = party.flatMap({ PartyID($0) }),
                 let epoch
             else { return nil }
             return .share(with: party, of: of, kind: kind, epoch: LedgerSequence(epoch))

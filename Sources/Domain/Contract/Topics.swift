@@ -26,19 +26,22 @@ public struct Topics: Hashable, Sendable {
         "\(root)/samples/\(person)/\(kind.rawValue)"
     }
 
-    /// Returns the topic of a person's readings for one recipient. Other third parties cannot read it.
-    public func samples(of person: PersonID, _ kind: QuantityKind, for recipient: SampleSeries.Recipient)
-        -> String
-    {
-        switch recipient {
-        case .cloud: samples(of: person, kind)
-        case .party(let party, _): "\(root)/parties/\(party)/\(person)/\(kind.rawValue)"
+    /// Returns the topic of a series. That of a third party cannot be read by others.
+    public func samples(of series: SampleSeries) -> String {
+        switch series.recipient {
+        case .cloud: "\(root)/samples/\(series.person)/\(series.kind.rawValue)"
+        case .party(let party, _): share(of: series.person, series.kind, with: party)
         }
+    }
+
+    /// Returns the topic of a person's data of one kind for one third party.
+    public func share(of person: PersonID, _ kind: DataKind, with party: PartyID) -> String {
+        "\(root)/parties/\(party)/\(person)/\(kind.rawValue)"
     }
 
     /// Returns the topic of reports about missing readings of a series.
     public func gaps(of series: SampleSeries) -> String {
-        "\(samples(of: series.person, series.kind, for: series.recipient))/gap"
+        "\(samples(of: series))/gap"
     }
 
     /// Returns the filter of all topics that a third party may read.

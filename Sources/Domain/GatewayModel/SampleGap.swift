@@ -1,5 +1,4 @@
-/// Readings of one person and kind that were dropped before they could be sent: between which instants
-/// some are missing, how many, and why.
+/// Data of one series that was dropped before it could be sent: between which instants some is missing, how much, and why.
 ///
 /// A gap tells of its own readings only: the counts of several gaps add up, also where their times overlap.
 public struct SampleGap: Hashable, Codable, Sendable {
@@ -15,8 +14,6 @@ public struct SampleGap: Hashable, Codable, Sendable {
         case refused
     }
 
-    public let person: PersonID
-    public let kind: QuantityKind
     /// Arrival at the gateway of the earliest reading that is missing.
     public let from: WallTime
     /// Arrival of the latest reading that is missing: it belongs to the gap. Never before `from`.
@@ -32,11 +29,8 @@ public struct SampleGap: Hashable, Codable, Sendable {
     ///   - from: arrival of one end; the two are put in order, since the wall clock may have been set back between them.
     ///   - to: arrival of the other end.
     public init(
-        person: PersonID, kind: QuantityKind, from: WallTime, to: WallTime, dropped: Int, kept: Int,
-        reason: Reason
+        from: WallTime, to: WallTime, dropped: Int, kept: Int, reason: Reason
     ) {
-        self.person = person
-        self.kind = kind
         self.from = min(from, to)
         self.to = max(from, to)
         self.dropped = dropped

@@ -32,8 +32,8 @@ import Vault
                 path: path, delivery: sending,
                 limits: OutboxWriter.Limits(group: .zero, quota: .max, age: .seconds(1_000_000_000)),
                 open: open,
-                gap: { gap, recipient in
-                    .gap(gap, for: recipient, id: Sample.id(gap.dropped), at: gap.to, topics: Sample.topics)
+                gap: { gap, series in
+                    .gap(gap, of: series, id: Sample.id(gap.dropped), at: gap.to, topics: Sample.topics)
                 },
                 report: { [self] report in
                     guard case .grantEnded(let ended) = report else { return }
@@ -109,7 +109,8 @@ import Vault
             let purge = OutboxWriter.Purge(open: open(asOf: end)) { deleted.add($0) }
             run.turn(purge)
             let expected = GrantRemains(
-                epoch: epoch, purged: 2, lastSent: [.heartRate: Sample.id(1)], underway: [Sample.id(2)])
+                epoch: epoch, purged: 2, lastSent: [.quantity(.heartRate): Sample.id(1)],
+                underway: [Sample.id(2)])
             #expect(run.told == [expected])
             #expect(deleted.values == [2])
             let ending = try #require(gate.snapshot.ending(of: epoch))
@@ -142,7 +143,7 @@ import Vault
             let end = try take(.withdrawn(ConsentSample.id("r1")))
             run.turn(OutboxWriter.Purge(open: open(asOf: end)) { _ in })
             let expected = GrantRemains(
-                epoch: epoch, purged: 0, lastSent: [.heartRate: Sample.id(3)], underway: [])
+                epoch: epoch, purged: 0, lastSent: [.quantity(.heartRate): Sample.id(3)], underway: [])
             #expect(run.told == [expected])
         }
     }
@@ -233,7 +234,8 @@ import Vault
             let envelope = Envelope(
                 id: Sample.id(number), lane: .live, retention: .sample,
                 disclosure: .share(
-                    with: ConsentSample.clinic, of: ConsentSample.maria, kind: .heartRate, epoch: epoch),
+                    with: ConsentSample.clinic, of: ConsentSample.maria, kind: .quantity(.heartRate),
+                    epoch: epoch),
                 topic: "t", payload: [])
             run.queue.enqueue(Cleared(envelope))
         }

@@ -15,7 +15,10 @@ import Vault
     private static let day = 86_400.0
     private static let question = HouseQuestion(
         "request r1", about: Sample.maria,
-        .request(RequestID(sample: "r1"), party: "The clinic", kinds: [.heartRate], purpose: "Her heart"))
+        .request(
+            HouseQuestion.Asked(
+                RequestID(sample: "r1"), party: "The clinic", kinds: [.quantity(.heartRate)],
+                purpose: "Her heart")))
     private static let limits = HouseQuestion(
         "limits 1", about: Sample.maria,
         .limits(IssuerID(sample: "trackme"), .heartRate, [HouseQuestion.Move(.high, from: 131, to: 150)]))

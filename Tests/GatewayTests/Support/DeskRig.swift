@@ -47,7 +47,7 @@ final class DeskRig {
         desk = OutboxLoop(
             path: path, delivery: delivery, limits: limits, open: [], diskRoom: { [disk] in disk.room },
             gap: {
-                .gap($0, for: $1, id: .random(at: $0.to), at: $0.to, topics: Sample.topics)
+                .gap($0, of: $1, id: .random(at: $0.to), at: $0.to, topics: Sample.topics)
             },
             report: { [told] in told.add(Word($0)) })
         try decide(.accepted)

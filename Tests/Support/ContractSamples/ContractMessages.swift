@@ -69,13 +69,13 @@ public enum ContractMessages {
         guard let party = ThirdParty(id: PartyID(sample: "uni"), name: "University"),
             let request = try? DataRequest(
                 id: RequestID(sample: "r1"), party: party, person: Sample.maria, purpose: "A study",
-                kinds: [.heartRate, .glucose])
+                kinds: [.quantity(.heartRate), .quantity(.glucose), .location, .profile(.height)])
         else { return [] }
         let grant = Grant(request, to: party, epoch: LedgerSequence(4), since: Sample.moment(0).wall)
         let mark = LedgerMark(sequence: LedgerSequence(9), hash: String(repeating: "0a", count: 32))
         return [ConsentAct.withdrawn(request.id), .expired(request.id)].flatMap { act in
             ConsentMeans.allCases.flatMap { means in
-                [[:], [QuantityKind.heartRate: id]].map { last in
+                [[:], [DataKind.quantity(.heartRate): id, .location: id]].map { last in
                     GrantEnding(
                         grant: grant,
                         entry: ConsentEntry(
@@ -207,7 +207,64 @@ public enum ContractMessages {
                 }
             }
         }
-        return copies + gaps(for: party)
+        let positions = parties.flatMap { party in
+            LocationPrecision.allCases.flatMap { precision in
+                [PositionSample.Source.wearable(device), .box].flatMap { source in
+                    [nil, 4.24, 312].compactMap { error in share(source, error, precision, with: party) }
+                }
+            }
+        }
+        let items = parties.flatMap { party in
+            [profile, PersonProfile(id: Sample.maria, name: "Maria", birthYear: nil, home: profile.home)]
+                .flatMap { profile in
+                    ProfileItem.allCases.compactMap { share($0, of: profile, with: party) }
+                }
+        }
+        let locationGaps = SampleSeries(of: Sample.maria, data: .location, for: party).map {
+            [gap(of: $0, .quota)]
+        }
+        return copies + gaps(for: party) + positions + items + (locationGaps ?? [])
+    }
+
+    private static let profile = PersonProfile(
+        id: Sample.maria, name: "Maria Rossi", birth: BirthDate("1941-05-02"), gender: .female, height: 162,
+        phone: "+39021234567", fiscalCode: try? FiscalCode("RSSMRA41E42F205A"), nationalID: "AB 12345",
+        contacts: [
+            PersonProfile.Contact(name: "Anna", phone: "+393331234567", relation: "daughter"),
+            PersonProfile.Contact(name: "Luca", phone: "+393331234568"),
+        ], medicalNotes: ["Penicillin allergy"],
+        home: InstalledPlace(address: "Via Dante 7", coordinates: nil))
+
+    private static func share(
+        _ source: PositionSample.Source, _ error: Double?, _ precision: LocationPrecision,
+        with party: ThirdParty
+    ) -> Envelope? {
+        let request = try? ConsentSample.request(by: party, data: [.location], precision: precision)
+        let place = Coordinates(latitude: 45.46611234, longitude: 9.18602387)
+        guard let request, let place else { return nil }
+        let sample = PositionSample(
+            id: id, person: Sample.maria, source: source, coordinates: place, horizontalError: error,
+            arrival: now)
+        return sealed(.share(Shared(sample, by: grant(request)), id: id, topics: topics), for: party)
+    }
+
+    private static func share(
+        _ item: ProfileItem, of profile: PersonProfile, with party: ThirdParty
+    ) -> Envelope? {
+        let request = try? ConsentSample.request(by: party, data: [.profile(item)])
+        return request.flatMap { request in
+            let datum = ProfileDatum(item, of: profile, at: now.wall)
+            return sealed(.share(Shared(datum, by: grant(request)), id: id, topics: topics), for: party)
+        }
+    }
+
+    private static func grant(_ request: DataRequest) -> Grant {
+        Grant(request, to: request.party, epoch: LedgerSequence(7), since: now.wall)
+    }
+
+    private static func sealed(_ envelope: Envelope, for party: ThirdParty) -> Envelope? {
+        guard let key = party.sealingKey else { return envelope }
+        return envelope.sealed(to: key, by: HPKESealer())
     }
 
     private static func share(
@@ -215,23 +272,21 @@ public enum ContractMessages {
     ) -> Envelope? {
         let request = try? ConsentSample.request(by: party, for: [reading.quantity.kind], as: format)
         return request.flatMap { request in
-            let grant = Grant(request, to: party, epoch: LedgerSequence(7), since: now.wall)
-            let envelope = Envelope.share(SharedReading(reading, by: grant), id: id, topics: topics)
-            guard let key = party.sealingKey else { return envelope }
-            return envelope.sealed(to: key, by: HPKESealer())
+            sealed(.share(Shared(reading, by: grant(request)), id: id, topics: topics), for: party)
         }
     }
 
     private static func gaps(for recipient: SampleSeries.Recipient) -> [Envelope] {
         QuantityKind.allCases.flatMap { kind in
-            SampleGap.Reason.allCases.map { reason in
-                Envelope.gap(
-                    SampleGap(
-                        person: Sample.maria, kind: kind, from: Sample.moment(0).wall, to: now.wall,
-                        dropped: 1, kept: 0, reason: reason), for: recipient, id: id, at: now.wall,
-                    topics: topics)
-            }
+            SampleGap.Reason.allCases.map { gap(of: SampleSeries(of: Sample.maria, kind, for: recipient), $0) }
         }
+    }
+
+    private static func gap(of series: SampleSeries, _ reason: SampleGap.Reason) -> Envelope {
+        .gap(
+            SampleGap(from: Sample.moment(0).wall, to: now.wall, dropped: 1, kept: 0, reason: reason),
+            of: series,
+            id: id, at: now.wall, topics: topics)
     }
 
     private static var causes: [AlarmCause] {

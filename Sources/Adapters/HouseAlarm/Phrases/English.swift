@@ -87,8 +87,9 @@ struct English: Wording {
         case .drillFailed(let name):
             "Nobody answered the last drill for \(who(name)). Ask those who take the calls."
 
-        case .asksForReadings(let party, let name, let kinds, let purpose):
-            "\(party ?? "A third party") asks to see readings of \(who(name)): \(listed(kinds))."
+        case .asksForData(let party, let name, let kinds, let precision, let purpose):
+            "\(party ?? "A third party") asks to see \(kinds.allSatisfy { $0.quantity != nil } ? "readings" : "data") of "
+                + "\(who(name)): \(listed(kinds, precision))."
                 + (purpose.map { " Its purpose: \(closed($0))" } ?? "")
                 + " Nothing is sent until somebody accepts."
         case .answerRequest(let request):
@@ -96,7 +97,7 @@ struct English: Wording {
                 ? "Ask your family to answer at the gateway."
                 : "Answer with: homegateway consent show \(request)."
         case .asksForLimits(let issuer, let name, let kind):
-            "\(capitalised(issuer)) asks to sound the alarm of \(who(name)) less readily: \(listed([kind]))."
+            "\(capitalised(issuer)) asks to sound the alarm of \(who(name)) less readily: \(listed([.quantity(kind)], .coarse))."
         case .limitMove(let slot, let from, let to, let kind): moveWords(slot, from, to, kind, manner)
         case .answerLimits(let person, let kind):
             "Nothing changes until somebody accepts. "
@@ -106,8 +107,12 @@ struct English: Wording {
         }
     }
 
-    private func listed(_ kinds: [QuantityKind]) -> String {
-        let titles = kinds.map { $0.words(in: .english).title.lowercased() }
+    private func listed(_ kinds: [DataKind], _ precision: LocationPrecision) -> String {
+        let titles = kinds.map { kind in
+            kind == .location
+                ? precision == .exact ? "the exact location" : "the location to about a kilometre"
+                : kind.title(in: .english).lowercased()
+        }
         guard let last = titles.last, titles.count > 1 else { return titles.first ?? "" }
         return titles.dropLast().joined(separator: ", ") + " and " + last
     }

@@ -133,11 +133,12 @@ extension HousePhrases {
     private func statements(of question: HouseQuestion) -> [Statement] {
         let name = name(question.person)
         return switch question.matter {
-        case .request(let id, let party, let kinds, let purpose):
+        case .request(let request):
             [
-                .asksForReadings(
-                    party: SafeText(party).text, of: name, kinds.sorted { $0.rawValue < $1.rawValue },
-                    purpose: SafeText(purpose).text), .answerRequest(id.text),
+                .asksForData(
+                    party: SafeText(request.party).text, of: name,
+                    request.kinds.sorted { $0.rawValue < $1.rawValue }, request.precision,
+                    purpose: SafeText(request.purpose).text), .answerRequest(request.id.text),
             ]
         case .limits(let issuer, let kind, let moves):
             [.asksForLimits(issuer: issuer.text, of: name, kind)]

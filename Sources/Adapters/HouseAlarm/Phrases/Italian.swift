@@ -98,8 +98,8 @@ struct Italian: Wording {
         case .drillFailed(let name):
             "Nessuno ha risposto all'ultima esercitazione per \(who(name)). Chiedi a chi riceve le chiamate."
 
-        case .asksForReadings(let party, let name, let kinds, let purpose):
-            "\(party ?? "Un esterno") chiede di vedere i dati di \(who(name)): \(listed(kinds))."
+        case .asksForData(let party, let name, let kinds, let precision, let purpose):
+            "\(party ?? "Un esterno") chiede di vedere i dati di \(who(name)): \(listed(kinds, precision))."
                 + (purpose.map { " Lo scopo: \(closed($0))" } ?? "")
                 + " Niente viene inviato finché qualcuno non accetta."
         case .answerRequest(let request):
@@ -108,7 +108,7 @@ struct Italian: Wording {
                 : "Rispondi con: homegateway consent show \(request)."
         case .asksForLimits(let issuer, let name, let kind):
             "\(issuer.prefix(1).uppercased() + issuer.dropFirst()) chiede che l'allarme di \(who(name)) suoni meno "
-                + "facilmente: \(listed([kind]))."
+                + "facilmente: \(listed([.quantity(kind)], .coarse))."
         case .limitMove(let slot, let from, let to, let kind): moveWords(slot, from, to, kind, manner)
         case .answerLimits(let person, let kind):
             "Niente cambia finché qualcuno non accetta. "
@@ -118,8 +118,12 @@ struct Italian: Wording {
         }
     }
 
-    private func listed(_ kinds: [QuantityKind]) -> String {
-        let titles = kinds.map { $0.words(in: .italian).title.lowercased() }
+    private func listed(_ kinds: [DataKind], _ precision: LocationPrecision) -> String {
+        let titles = kinds.map { kind in
+            kind == .location
+                ? precision == .exact ? "la posizione esatta" : "la posizione a circa un chilometro"
+                : kind.title(in: .italian).lowercased()
+        }
         guard let last = titles.last, titles.count > 1 else { return titles.first ?? "" }
         return titles.dropLast().joined(separator: ", ") + " e " + last
     }

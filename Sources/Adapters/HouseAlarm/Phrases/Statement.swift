@@ -58,7 +58,7 @@ enum Statement: Hashable, Sendable {
     case buttonUntested(of: String?)
 
     // Question from outside. The texts are the asker's own words.
-    case asksForReadings(party: String?, of: String?, [QuantityKind], purpose: String?)
+    case asksForData(party: String?, of: String?, [DataKind], LocationPrecision, purpose: String?)
     /// Names the request, for the eye.
     case answerRequest(String)
     case asksForLimits(issuer: String, of: String?, QuantityKind)

@@ -10,6 +10,8 @@ struct LedgerLine: Codable {
         var kinds: [String]
         /// A `ReadingFormat`; nil: samples.
         var format: String?
+        /// A `LocationPrecision`; nil: coarse.
+        var precision: String?
         var from: Int64?
         var until: Int64?
     }
@@ -112,17 +114,19 @@ extension LedgerLine.Request {
         (party, purpose) = (LedgerLine.Party(request.party), request.purpose)
         kinds = request.kinds.map(\.rawValue).sorted()
         format = request.format == .samples ? nil : request.format.rawValue
+        precision = request.precision == .coarse ? nil : request.precision.rawValue
         (from, until) = (request.from?.millisecondsSince1970, request.until?.millisecondsSince1970)
     }
 
     func request(_ id: RequestID, of person: PersonID) -> DataRequest? {
-        let known = kinds.compactMap(QuantityKind.init)
+        let known = kinds.compactMap(DataKind.init)
         guard known.count == kinds.count, let party = party.party,
-            let format = format.map(ReadingFormat.init) ?? .samples
+            let format = format.map(ReadingFormat.init) ?? .samples,
+            let precision = precision.map(LocationPrecision.init) ?? .coarse
         else { return nil }
         return try? DataRequest(
             id: id, party: party, person: person, purpose: purpose, kinds: Set(known),
-            format: format, from: from.map { WallTime(millisecondsSince1970: $0) },
+            format: format, precision: precision, from: from.map { WallTime(millisecondsSince1970: $0) },
             until: until.map { WallTime(millisecondsSince1970: $0) })
     }
 }

@@ -20,23 +20,20 @@ extension Outbox {
         let time = entry.envelope.arrived
         disk.gaps[series] =
             disk.gaps[series]?.adding(time)
-            ?? SampleGap(
-                person: series.person, kind: series.kind, from: time, to: time, dropped: 1, kept: 0,
-                reason: .storage)
+            ?? SampleGap(from: time, to: time, dropped: 1, kept: 0, reason: .storage)
     }
 
     /// What was given up, once the disk takes readings again; asked for after a write.
-    public mutating func takeGaps() -> [(gap: SampleGap, recipient: SampleSeries.Recipient)] {
+    public mutating func takeGaps() -> [(gap: SampleGap, series: SampleSeries)] {
         guard disk.unwritten.count < unwrittenCapacity / 2 else { return [] }
         defer { disk.gaps = [:] }
-        return disk.gaps.map { ($0.value, $0.key.recipient) }
+        return disk.gaps.map { ($0.value, $0.key) }
     }
 }
 
 extension SampleGap {
     fileprivate func adding(_ time: WallTime) -> SampleGap {
         SampleGap(
-            person: person, kind: kind, from: min(from, time), to: max(to, time), dropped: dropped + 1,
-            kept: kept, reason: reason)
+            from: min(from, time), to: max(to, time), dropped: dropped + 1, kept: kept, reason: reason)
     }
 }

@@ -109,7 +109,7 @@ public struct Outbox: Sendable {
     }
 
     /// Last acknowledged message for third parties of each grant and kind, if the disk does not know it yet.
-    public var sentLately: [LedgerSequence: [QuantityKind: MessageID]] {
+    public var sentLately: [LedgerSequence: [DataKind: MessageID]] {
         disk.sent.reduce(into: [:]) { sent, last in
             guard case .party(_, let epoch) = last.key.recipient else { return }
             sent[epoch, default: [:]][last.key.kind] = last.value

@@ -24,13 +24,13 @@ extension OutboxDatabase {
     }
 
     /// Returns the last message of each kind that the broker has received by this grant.
-    public func lastSent(by epoch: LedgerSequence) throws(DiskFailure) -> [QuantityKind: MessageID] {
+    public func lastSent(by epoch: LedgerSequence) throws(DiskFailure) -> [DataKind: MessageID] {
         try DiskFailure.translating("reading", path) {
             try queue.read { db in
                 let rows = try Row.fetchAll(
                     db, sql: "SELECT kind, id FROM sent WHERE epoch = ?", arguments: [epoch.number])
-                let known = rows.compactMap { row -> (QuantityKind, MessageID)? in
-                    guard let kind = row.text(0).flatMap(QuantityKind.init),
+                let known = rows.compactMap { row -> (DataKind, MessageID)? in
+                    guard let kind = row.text(0).flatMap(DataKind.init),
                         let id = row.id(1)
                     else { return nil }
                     return (kind, id)

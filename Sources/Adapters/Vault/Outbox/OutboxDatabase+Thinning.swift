@@ -20,7 +20,7 @@ extension OutboxDatabase {
     }
 
     /// The message that tells one recipient of a gap in their readings.
-    public typealias GapMessage = (SampleGap, SampleSeries.Recipient) -> Envelope
+    public typealias GapMessage = (SampleGap, SampleSeries) -> Envelope
 
     /// Makes room: of the oldest readings one a minute stays for each person and kind; where they stand so
     /// already, one a quarter of an hour, and then none. Each series that lost readings gets a gap record in
@@ -62,8 +62,8 @@ extension OutboxDatabase {
                 for victim in victims { try delete.execute(arguments: [victim.place]) }
                 let insert = try db.cachedStatement(sql: OutboxRow.insert)
                 let gaps = Self.gaps(victims, of: candidates, reason)
-                for (gap, recipient, place) in gaps {
-                    let row = Outbox.Row(place: place - base, envelope: message(gap, recipient))
+                for (gap, series, place) in gaps {
+                    let row = Outbox.Row(place: place - base, envelope: message(gap, series))
                     try OutboxRow.write(row, with: insert, base: base)
                 }
                 return (victims.count, gaps.count)
@@ -93,12 +93,12 @@ extension OutboxDatabase {
 
     private static func series(_ row: Row) -> SampleSeries? {
         guard let person = row.text(2).flatMap({ PersonID($0) }),
-            let kind = row.text(3).flatMap(QuantityKind.init)
+            let kind = row.text(3).flatMap(DataKind.init)
         else { return nil }
         let party = row.text(4).flatMap { PartyID($0) }
         let epoch = row.number(5).map { LedgerSequence($0) }
         let recipient = party.flatMap { party in epoch.map { SampleSeries.Recipient.party(party, $0) } }
-        return SampleSeries(of: person, kind, for: recipient ?? .cloud)
+        return SampleSeries(of: person, data: kind, for: recipient ?? .cloud)
     }
 
     private static func runner(_ row: Row) -> Disclosure? {
@@ -135,7 +135,7 @@ extension OutboxDatabase {
     /// One for each series, at the place of the last that was given up.
     private static func gaps(
         _ victims: [Candidate], of candidates: [Candidate], _ reason: SampleGap.Reason
-    ) -> [(gap: SampleGap, recipient: SampleSeries.Recipient, place: Int64)] {
+    ) -> [(gap: SampleGap, series: SampleSeries, place: Int64)] {
         let all = Dictionary(grouping: candidates, by: \.disclosure)
         return Dictionary(grouping: victims, by: \.disclosure).compactMap { disclosure, dropped in
             guard let series = disclosure.series, let last = dropped.last else { return nil }
@@ -143,9 +143,8 @@ extension OutboxDatabase {
             let (from, to) = (times.min() ?? last.arrived, times.max() ?? last.arrived)
             let between = all[disclosure]?.count { from <= $0.arrived && $0.arrived <= to } ?? dropped.count
             let gap = SampleGap(
-                person: series.person, kind: series.kind, from: from, to: to, dropped: dropped.count,
-                kept: between - dropped.count, reason: reason)
-            return (gap, series.recipient, last.place)
+                from: from, to: to, dropped: dropped.count, kept: between - dropped.count, reason: reason)
+            return (gap, series, last.place)
         }
     }
 }

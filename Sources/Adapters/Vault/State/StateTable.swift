@@ -37,6 +37,8 @@ public enum StateTable: String, CaseIterable, Hashable, Sendable {
     case answerReceipt = "answer_receipt"
     /// Commands that widen limits and their answers, by their number.
     case limitQuestion = "limit_question"
+    /// Last message about each profile item that a third party may see, by grant and item.
+    case profileShare = "profile_share"
     /// Emergency disclosures to channels of help, by alarm, kind and channel.
     case disclosure
 }

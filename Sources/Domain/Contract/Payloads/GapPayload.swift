@@ -21,10 +21,11 @@ struct GapPayload: Encodable {
     let reason: String
     let time: String
 
-    init(_ gap: SampleGap, for recipient: SampleSeries.Recipient, id: MessageID, at time: WallTime) {
+    init(_ gap: SampleGap, of series: SampleSeries, id: MessageID, at time: WallTime) {
         self.id = id.description
-        (party, grant) = (recipient.party?.id.text, recipient.party?.grant.number)
-        (person, kind) = (gap.person.text, gap.kind.rawValue)
+        let party = series.recipient.party
+        (self.party, grant) = (party?.id.text, party?.grant.number)
+        (person, kind) = (series.person.text, series.kind.rawValue)
         (from, to) = (gap.from.rfc3339, gap.to.rfc3339)
         (dropped, kept, reason) = (gap.dropped, gap.kept, gap.reason.rawValue)
         self.time = time.rfc3339
