@@ -237,6 +237,14 @@ let package = Package(
             ],
             path: "Sources/Capabilities/HistoryService", swiftSettings: strict),
         .target(
+            name: "Locations",
+            dependencies: [
+                "Consent", "Contract", "GatewayModel", "HistoryService", "Hub", "OutboxService", "Readings",
+                "RealTime",
+                "Settings",
+            ],
+            path: "Sources/Capabilities/Locations", swiftSettings: strict),
+        .target(
             name: "HomeAssistant",
             dependencies: [
                 "Consent", "Contract", "GatewayModel", "Hub", "MQTTBridge", "OutboxService", "RealTime",
@@ -346,7 +354,8 @@ let package = Package(
                 "Alarms", "Commands", "Consent", "ConsentService", "Contract", "ControlSocket", "DataSources",
                 "GatewayModel", "HistoryService", "HomeAssistant",
                 "Hub",
-                "MQTTBridge", "MyData", "Notices", "OutboxService", "PersonalSettings", "Race", "Readings",
+                "Locations", "MQTTBridge", "MyData", "Notices", "OutboxService", "PersonalSettings", "Race",
+                "Readings",
                 "RealTime",
                 "Settings",
                 "SettingsService", "SignedCommands", "Supervision", "Vault",
@@ -558,7 +567,8 @@ let package = Package(
                 "HostileInput", "Hub", "OutboxService", "Alarms", "ControlSocket", "SettingsService",
                 "DataSources", "Readings", "ConsentService", "SignedCommands", "HistoryService",
                 "HomeAssistant",
-                "MyData", "Notices", "Observations", "PersonalSettings", "Supervision", "HouseAlarm",
+                "Locations", "MyData", "Notices", "Observations", "PersonalSettings", "Supervision",
+                "HouseAlarm",
                 "TestSupport",
                 "Samples", "SettingsSamples", "CommandSamples", "ContractSamples", "BrokerSupport",
                 "WireSamples",

@@ -8,6 +8,7 @@ import GatewayModel
 import HistoryService
 import HomeAssistant
 import Hub
+import Locations
 import Logging
 import MyData
 import Notices
@@ -89,11 +90,12 @@ struct Daemon {
             answers: AnswerReporter(core, send: receipts.sendDecision), house: house,
             openAlarms: alarms.openAlarms, limitQuestions: { questions.waiting })
         let history = try HistoryKeeper(settings, marks: marks, damage: core.damage)
+        let locations = LocationService(core, history: history)
         let raceIntake = try RaceIntake()
         let readings = try ReadingService(
             core, sos: sos, supervision: supervisor,
             consumers: ReadingService.Consumers(
-                readings: [history, dashboard], positions: [raceIntake], tags: raceIntake,
+                readings: [history, dashboard], positions: [raceIntake, locations], tags: raceIntake,
                 time: { raceIntake.consume($0) }), state: wearables, openAlarms: alarms.openAlarms)
         let sources = try SourceService(
             core, pipeline: readings.pipeline, history: history, seen: wearables.seenRecords)
@@ -127,7 +129,7 @@ struct Daemon {
         let sending: [any Capability] = [session] + [dashboard].compactMap { $0 }
         let judging: [any Capability] = [
             race, commands, consent, history, readings, devices, supervision, settingsService, personal,
-            notices,
+            notices, locations,
         ]
         let known = sending + [alarms] + judging
         let all = known + [sources]

@@ -6,6 +6,7 @@ import GatewayModel
 import HistoryService
 import HomeAssistant
 import Hub
+import Locations
 import ModelSamples
 import MyData
 import Notices
@@ -25,7 +26,7 @@ import Testing
 @Suite struct `The names of the capabilities` {
     private static let capabilities: [any Capability.Type] = [
         AlarmService.self, CloudSession.self, CommandControl.self, ConsentRegister.self, DashboardSession.self,
-        DeviceReload.self, HistoryKeeper.self, NoticeService.self, PersonDataControl.self,
+        DeviceReload.self, HistoryKeeper.self, LocationService.self, NoticeService.self, PersonDataControl.self,
         PersonalSettings.self,
         RaceService.self, ReadingService.self, SettingsService.self, SourceService.self, StatusReport.self,
         SupervisionService.self,

@@ -58,13 +58,14 @@ class ContractHouse(House):
         self.replace_settings(
             ('unsigned_acceptances = true\n', ''),
             ('[gateway]\n', '[gateway]\nheartbeat_seconds = 10\nlog_level = "debug"\n'),
-            ('[person.sos]\n', '[person.sos]\nearly_notice = true\ncarers = ["mqtt"]\n'))
+            ('[person.sos]\n', '[person.sos]\nearly_notice = true\ncarers = ["mqtt"]\n'),
+            ('[[person]]\n', '[[person]]\ncarries_box = true\n'))
         key = {'kid': KEY_ID, 'x25519': base64.b64encode(KEY.public_key().public_bytes_raw()).decode()}
-        kinds = ['heart-rate']
+        kinds = ['heart-rate', 'location', 'profile-height']
         ledger.write(self.state, house.GATEWAY, [
             *ledger.granted(house.PERSON, PARTY, 'r1', kinds),
             *ledger.grant(house.PERSON, {'id': KEYED, 'name': 'A doctor', 'sealing': key}, 'r2', kinds),
-            *ledger.grant(house.PERSON, {'id': FHIR, 'name': 'A hospital'}, 'r3', kinds, format='fhir')])
+            *ledger.grant(house.PERSON, {'id': FHIR, 'name': 'A hospital'}, 'r3', kinds[:1], format='fhir')])
 
     def write_run(self):
         """Writes a race along the walk that the satellite receiver repeats, with a checkpoint every few metres.
@@ -93,6 +94,7 @@ class ContractHouse(House):
         self.issuer = issuer.pem.read_text(encoding='ascii')
         return (
             settings.commands(issuer.jwks) + settings.section('[sos]', notice_after_seconds=5)
+            + settings.section('[location]', sample_seconds=10)
             + settings.section('[race]', runs_directory=f'{self.directory}/runs.d'))
 
     def tell_in_fhir(self):
@@ -229,6 +231,9 @@ class Run:
         acceptances = sorted((CONTRACT / 'examples' / 'accepted').glob('*.json'))
         house_.send(house.CALM)
         house_.message(SHARED, party=PARTY, grant=GRANT)
+        for kind in ('location', 'profile-height'):
+            house_.message(SHARED.replace('heart-rate', kind), party=PARTY, grant=GRANT)
+            house_.message(SHARED.replace(PARTY, KEYED).replace('heart-rate', kind), kid=KEY_ID)
         alarm = self.emergency()
         self.refuse()
         self.accept(alarm, load(acceptances[0]))

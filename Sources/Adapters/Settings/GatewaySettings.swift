@@ -12,6 +12,7 @@ public struct GatewaySettings: Hashable, Sendable {
     public internal(set) var broker: Broker
     public let outbox: Outbox
     public let history: History
+    public internal(set) var location: Location
     public internal(set) var house: House
     /// Nil where the home has no dashboard, or none that is written down.
     public let homeAssistant: HomeAssistant?
@@ -115,6 +116,7 @@ extension GatewaySettings {
             absences.hasBroker ? BrokerSection.read(root.child(BrokerSection.section)) : Broker.setAside
         let outbox = OutboxSection.read(root.child(OutboxSection.section))
         let history = HistorySection.read(root.child(HistorySection.section))
+        let location = LocationSection.read(root.child(LocationSection.section))
         let homeAssistant = HomeAssistantSection.read(root.child(HomeAssistantSection.section))
         let sos = HelpSection.read(root.child(HelpSection.section))
         let channels = ChannelSection.read(root)
@@ -135,15 +137,15 @@ extension GatewaySettings {
             root.children(SourceSection.section), gateway: gateway, persons: persons, wearables: wearables)
         let findings = problems.findings.byLine + (added?.problems.findings.byLine ?? [])
         guard findings.isEmpty, let gateway, let installed, let bluetooth, let gpsd, let broker, let outbox,
-            let history, let house, let sos, let commands, let race
+            let history, let location, let house, let sos, let commands, let race
         else { return Judgement(settings: nil, findings: findings) }
         WearableSection.warn(root, persons, wearables)
         ChannelSection.warn(root, channels.channels, persons)
         HomeAssistantSection.warn(persons, homeAssistant)
         let settings = GatewaySettings(
             gateway: gateway, installed: installed, bluetooth: bluetooth, gpsd: gpsd, broker: broker,
-            outbox: outbox, history: history, house: house, homeAssistant: homeAssistant, sos: sos,
-            commands: commands, race: race,
+            outbox: outbox, history: history, location: location, house: house,
+            homeAssistant: homeAssistant, sos: sos, commands: commands, race: race,
             channels: channels.channels, persons: persons.compactMap(\.person),
             wearables: wearables, sources: sources,
             warnings: problems.warnings.byLine + (added?.problems.warnings.byLine ?? []))
@@ -180,7 +182,7 @@ extension GatewaySettings {
     }
 
     /// These settings, with all of `fresh` that can change while the gateway runs: persons, wearables, sources, channels,
-    /// broker, the place, the tests of channels, waking hours.
+    /// broker, the place, sampling of positions, the tests of channels, waking hours.
     public func following(_ fresh: GatewaySettings) -> GatewaySettings {
         var settings = self
         settings.installed = fresh.installed
@@ -189,6 +191,7 @@ extension GatewaySettings {
         settings.persons = fresh.persons
         settings.wearables = fresh.wearables
         settings.sources = fresh.sources
+        settings.location = fresh.location
         settings.warnings = fresh.warnings
         settings.sos = SOS(
             channelTests: fresh.sos.channelTests, buttonTests: fresh.sos.buttonTests,
@@ -235,7 +238,8 @@ enum RootSection {
         [], "The settings of one gateway.",
         children: [
             GatewaySection.section, InstalledSection.section, BluetoothSection.section, GPSDSection.section,
-            BrokerSection.section, OutboxSection.section, HistorySection.section, HouseSection.section,
+            BrokerSection.section, OutboxSection.section, HistorySection.section, LocationSection.section,
+            HouseSection.section,
             HomeAssistantSection.section, HelpSection.section, CommandsSection.section, RaceSection.section,
             PersonSection.section,
             WearableSection.section, SourceSection.section,

@@ -12,9 +12,10 @@ import Vault
 struct HistoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
-        abstract: "Show the readings that are kept in the house.",
+        abstract: "Show the readings and positions that are kept in the house.",
         discussion: "The running gateway, which has the key, answers. The output is personal data.",
-        subcommands: [HistoryShow.self, HistoryRotateKey.self], defaultSubcommand: HistoryShow.self)
+        subcommands: [HistoryShow.self, HistoryLocations.self, HistoryRotateKey.self],
+        defaultSubcommand: HistoryShow.self)
 }
 
 /// `homegateway history rotate-key`
@@ -85,10 +86,11 @@ struct HistoryShow: ParsableCommand {
         var unreadable = 0
         var next: Int64? = begin
         while let from = next {
-            let page = try gateway.place.historyPage(
+            let page = try gateway.place.page(
                 for: ControlRequest.History(
                     person: person, kind: kind, from: WallTime(millisecondsSince1970: from),
-                    to: WallTime(millisecondsSince1970: end), resolution: resolution))
+                    to: WallTime(millisecondsSince1970: end), resolution: resolution)
+            ) { if case .history(let page) = $0 { page } else { nil } }
             points += page.points
             unreadable += page.unreadable
             next = page.next
@@ -115,15 +117,70 @@ struct HistoryShow: ParsableCommand {
     }
 }
 
+/// `homegateway history locations`
+struct HistoryLocations: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "locations", abstract: "Print one person's positions, by time.",
+        discussion: "Positions are kept where [location] sample_seconds is above 0.")
+
+    @Option(name: .long, help: ArgumentHelp("The person, by the id in the settings.", valueName: "id"))
+    var person: String
+
+    @Option(
+        name: .long, help: ArgumentHelp("The start, UTC. Default: a day before the end.", valueName: "date"),
+        transform: HistoryShow.time)
+    var from: WallTime?
+
+    @Option(
+        name: .long, help: ArgumentHelp("The end. Default: now.", valueName: "date"),
+        transform: HistoryShow.time)
+    var to: WallTime?
+
+    @Flag(name: .long, help: "Print one JSON object.")
+    var json = false
+
+    @OptionGroup var gateway: GatewayOption
+
+    func validate() throws {
+        if let from, let to, to <= from { throw ValidationError("--to must be later than --from") }
+    }
+
+    func run() throws {
+        let end = to ?? Clock.wall()
+        let begin = from?.millisecondsSince1970 ?? end.millisecondsSince1970 - 86_400_000
+        var rows: [ExportLocation] = []
+        var unreadable = 0
+        var next: Int64? = begin
+        while let from = next {
+            let page = try gateway.place.page(
+                for: ControlRequest.History(
+                    person: person, kind: DataKind.location.rawValue,
+                    from: WallTime(millisecondsSince1970: from), to: end, resolution: nil)
+            ) { if case .locations(let page) = $0 { page } else { nil } }
+            rows += page.points.map(ExportLocation.init)
+            unreadable += page.unreadable
+            next = page.next
+        }
+        if unreadable > 0 { SettingsOption.complain("\(unreadable) rows cannot be read and are left out") }
+        guard !json else {
+            return Shown.line(ExportJSON.text(["locations": rows], isPretty: true))
+        }
+        guard !rows.isEmpty else { return Shown.line("no positions in this time") }
+        Shown.table([["TIME", "LATITUDE", "LONGITUDE", "± M", "DEVICE"]] + rows.map(\.fields)).forEach(
+            Shown.line)
+    }
+}
+
 extension GatewaySocket {
-    fileprivate func historyPage(
-        for request: @autoclosure () throws(ControlError) -> ControlRequest.History
-    ) throws -> HistoryPage {
+    fileprivate func page<Page>(
+        for request: @autoclosure () throws(ControlError) -> ControlRequest.History,
+        in content: (ControlReply.Content) -> Page?
+    ) throws -> Page {
         do {
             let history = try request()
             var client = try client()
             let reply = try client.ask(.history(history))
-            if case .history(let page) = reply.content { return page }
+            if let page = reply.content.flatMap(content) { return page }
             for line in reply.lines { SettingsOption.complain(line) }
         } catch let error as ControlError {
             SettingsOption.complain(error.description)

@@ -7,6 +7,9 @@ import Vault
 final class HistoryInbox: Sendable {
     enum Request: Sendable {
         case page(HistoryQuery, @Sendable (Result<HistoryPage, HistoryFailure>) -> Void)
+        /// Positions of a person; the second time is not included.
+        case locations(
+            PersonID, WallTime, WallTime, @Sendable (Result<LocationPage, HistoryFailure>) -> Void)
         /// Answered with the number of rows deleted.
         case erase(PersonID, @Sendable (Result<Int, HistoryFailure>) -> Void)
         /// Answered with whether all readings that came before are on the disk.
@@ -17,6 +20,7 @@ final class HistoryInbox: Sendable {
 
     private struct State {
         var readings: [Reading] = []
+        var positions: [PositionSample] = []
         var dropped = 0
         var requests: [Request] = []
     }
@@ -24,6 +28,8 @@ final class HistoryInbox: Sendable {
     /// Maximum number of waiting readings: half an hour of five wearables at 1 Hz, some 2 MB. Beyond it the oldest are
     /// dropped and counted.
     static let bound = 10_000
+    /// Maximum number of waiting positions: a day of two persons at one a minute.
+    private static let positionBound = 3_000
 
     /// Signalled for requests only: readings are taken at intervals.
     let wakeup: Wakeup
@@ -43,6 +49,26 @@ final class HistoryInbox: Sendable {
             }
             state.readings.append(reading)
         }
+    }
+
+    /// Beyond the bound the oldest position is dropped.
+    func put(_ position: PositionSample) {
+        state.withLock { state in
+            if state.positions.count >= Self.positionBound { state.positions.removeFirst() }
+            state.positions.append(position)
+        }
+    }
+
+    func takePositions() -> [PositionSample] {
+        state.withLock { state in
+            defer { state.positions = [] }
+            return state.positions
+        }
+    }
+
+    /// Puts positions back that were not written, before those that have come since.
+    func putBack(_ positions: [PositionSample]) {
+        state.withLock { $0.positions = Array((positions + $0.positions).suffix(Self.positionBound)) }
     }
 
     func ask(_ request: Request) {

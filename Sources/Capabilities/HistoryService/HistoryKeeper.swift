@@ -7,7 +7,7 @@ package import ServiceLifecycle
 package import Settings
 package import Vault
 
-/// History of the readings, for the console: keeps readings on the disk, shows them and erases them.
+/// History of the readings and positions, for the console: keeps them on the disk, shows them and erases them.
 package final class HistoryKeeper: Capability, ReadingConsumer {
     package static let names = CapabilityNames(
         settings: ["history"], conditions: [.historyOff])
@@ -52,6 +52,11 @@ package final class HistoryKeeper: Capability, ReadingConsumer {
         writer?.inbox.put(reading)
     }
 
+    /// Keeps a position. From any thread; returns at once.
+    package func keep(_ position: PositionSample) {
+        writer?.inbox.put(position)
+    }
+
     /// Writes the readings that have come until now; `done` is called with whether they are on the disk. Without a history
     /// there is nothing to write.
     package func keepReadings(_ done: @escaping @Sendable (Bool) -> Void) {
@@ -93,16 +98,26 @@ package final class HistoryKeeper: Capability, ReadingConsumer {
 
     private func showHistory(_ request: ControlRequest.History, _ reply: @escaping ControlAnswer) {
         guard let writer else { return reply(.refused(Self.isOff)) }
-        let query = HistoryQuery(
-            person: request.person, kind: request.kind, from: request.from, to: request.to,
-            resolution: request.resolution)
-        writer.inbox.ask(
-            .page(query) { result in
-                switch result {
-                case .success(let page): reply(ControlReply(isDone: true, lines: [], content: .history(page)))
-                case .failure(let failure): reply(.refused("there is no history now: \(failure)"))
-                }
-            })
+        let (person, from, to) = (request.person, request.from, request.to)
+        switch request.kind {
+        case .quantity(let kind):
+            let query = HistoryQuery(
+                person: person, kind: kind, from: from, to: to, resolution: request.resolution)
+            writer.inbox.ask(.page(query) { Self.answer($0.map { .history($0) }, reply) })
+        case .location:
+            writer.inbox.ask(.locations(person, from, to) { Self.answer($0.map { .locations($0) }, reply) })
+        case .profile:
+            reply(.refused("a profile has no history; see: homegateway profile show"))
+        }
+    }
+
+    private static func answer(
+        _ result: Result<ControlReply.Content, HistoryFailure>, _ reply: @escaping ControlAnswer
+    ) {
+        switch result {
+        case .success(let content): reply(ControlReply(isDone: true, lines: [], content: content))
+        case .failure(let failure): reply(.refused("there is no history now: \(failure)"))
+        }
     }
 
     private func rotateKey(_ reply: @escaping ControlAnswer) {

@@ -86,12 +86,16 @@ final class HistoryLoop {
 
     private func write(to database: HistoryDatabase, at now: BootInstant) throws(HistoryFailure) {
         let (readings, dropped) = inbox.takeReadings()
+        let positions = inbox.takePositions()
         if dropped > 0 { report(.dropped(dropped)) }
         do throws(DiskFailure) {
+            // Again after a failure, both replace themselves.
             if !readings.isEmpty { try database.keep(readings) }
+            if !positions.isEmpty { try database.keep(positions) }
             writtenAt = now
         } catch {
             inbox.putBack(readings)
+            inbox.putBack(positions)
             throw .disk(error)
         }
     }
@@ -101,6 +105,8 @@ final class HistoryLoop {
         do throws(DiskFailure) {
             switch request {
             case .page(let query, let answer): answer(.success(try database.page(query)))
+            case .locations(let person, let from, let to, let answer):
+                answer(.success(try database.locations(of: person, from: from, to: to)))
             case .erase(let person, let answer): answer(.success(try database.erase(person)))
             // The turn has written them.
             case .keep(let answer): answer(true)
@@ -146,6 +152,7 @@ final class HistoryLoop {
             if let agedAt, agedAt.duration(to: now.boot) < Self.ageing { return false }
             if try database.rollUp(at: now.wall) { return true }
             if try database.letGoOfRaw(olderThan: limits.raw, at: now.wall) { return true }
+            if try database.letGoOfLocations(olderThan: limits.raw, at: now.wall) { return true }
             if try database.letGoOfRollUps(olderThan: limits.rollUps, at: now.wall) { return true }
             agedAt = now.boot
             return false
@@ -187,6 +194,7 @@ extension HistoryInbox.Request {
     fileprivate func refuse(_ failure: HistoryFailure) {
         switch self {
         case .page(_, let answer): answer(.failure(failure))
+        case .locations(_, _, _, let answer): answer(.failure(failure))
         case .erase(_, let answer): answer(.failure(failure))
         case .keep(let answer): answer(false)
         case .rotate(let answer): answer(.failure(failure))

@@ -19,6 +19,11 @@ package struct ControlField: Sendable {
     package static let profileItem = ControlField(
         "profile", expected: "one of " + ProfileItem.allCases.map(\.rawValue).joined(separator: ", "),
         remedy: "see: homegateway profile show")
+    static let storedKind = ControlField(
+        "kind",
+        expected: "one of "
+            + (QuantityKind.allCases.map(\.rawValue) + [DataKind.location.rawValue]).joined(separator: ", "),
+        remedy: "name it with --kind")
     static let kind = ControlField(
         "kind", expected: "one of " + QuantityKind.allCases.map(\.rawValue).joined(separator: ", "),
         remedy: "name it with --kind")

@@ -5,6 +5,7 @@ package struct ControlReply: Sendable {
     /// Data of an answer.
     package enum Content: Sendable {
         case history(HistoryPage)
+        case locations(LocationPage)
         case myData(MyDataPage)
         case positions([PositionRow])
         case vitals(RunnerVitals)
@@ -39,18 +40,23 @@ package struct ControlReply: Sendable {
 
 /// Flat on the wire: each kind of content is a field of its own.
 extension ControlReply: Codable {
-    private enum CodingKeys: CodingKey { case isDone, lines, history, myData, positions, vitals, snapshot }
+    private enum CodingKeys: CodingKey {
+        case isDone, lines, history, locations, myData, positions, vitals, snapshot
+    }
 
     package init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         isDone = try fields.decode(Bool.self, forKey: .isDone)
         lines = try fields.decode([String].self, forKey: .lines)
-        content =
-            try fields.decodeIfPresent(HistoryPage.self, forKey: .history).map { .history($0) }
-            ?? fields.decodeIfPresent(MyDataPage.self, forKey: .myData).map { .myData($0) }
-            ?? fields.decodeIfPresent([PositionRow].self, forKey: .positions).map { .positions($0) }
-            ?? fields.decodeIfPresent(RunnerVitals.self, forKey: .vitals).map { .vitals($0) }
-            ?? fields.decodeIfPresent(HouseSnapshot.self, forKey: .snapshot).map { .snapshot($0) }
+        func value<Value: Decodable>(_ key: CodingKeys, _ content: (Value) -> Content) throws -> Content? {
+            try fields.decodeIfPresent(Value.self, forKey: key).map(content)
+        }
+        var content = try value(.history) { .history($0) }
+        content = try content ?? value(.locations) { .locations($0) }
+        content = try content ?? value(.myData) { .myData($0) }
+        content = try content ?? value(.positions) { .positions($0) }
+        content = try content ?? value(.vitals) { .vitals($0) }
+        self.content = try content ?? value(.snapshot) { .snapshot($0) }
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -59,6 +65,7 @@ extension ControlReply: Codable {
         try fields.encode(lines, forKey: .lines)
         switch content {
         case .history(let page): try fields.encode(page, forKey: .history)
+        case .locations(let page): try fields.encode(page, forKey: .locations)
         case .myData(let page): try fields.encode(page, forKey: .myData)
         case .positions(let rows): try fields.encode(rows, forKey: .positions)
         case .vitals(let vitals): try fields.encode(vitals, forKey: .vitals)

@@ -216,10 +216,10 @@ extension ControlRequest {
         }
     }
 
-    /// Page of a person's stored readings of one kind.
+    /// Page of a person's stored readings of one kind, or of the person's positions.
     package struct History: Hashable, Sendable {
         package let person: PersonID
-        package let kind: QuantityKind
+        package let kind: DataKind
         package let from: WallTime
         /// Not included.
         package let to: WallTime
@@ -227,7 +227,7 @@ extension ControlRequest {
         package let resolution: HistoryResolution?
 
         package init(
-            person: PersonID, kind: QuantityKind, from: WallTime, to: WallTime, resolution: HistoryResolution?
+            person: PersonID, kind: DataKind, from: WallTime, to: WallTime, resolution: HistoryResolution?
         ) {
             (self.person, self.kind, self.from, self.to) = (person, kind, from, to)
             self.resolution = resolution
@@ -238,7 +238,7 @@ extension ControlRequest {
         ) throws(ControlError) {
             self.init(
                 person: try ControlField.person.id(person),
-                kind: try ControlField.kind.value(kind) { QuantityKind(rawValue: $0) }, from: from, to: to,
+                kind: try ControlField.storedKind.value(kind) { DataKind(rawValue: $0) }, from: from, to: to,
                 resolution: resolution)
         }
     }

@@ -40,11 +40,16 @@ enum PersonSection {
         "Channels that the person may switch on and off for themselves (`homegateway channels`), for emergencies and "
             + "for warnings. All others stay as `[person.sos]` has them.")
 
+    static let carriesBox = Key(
+        "carries_box", .truth, .standard(false),
+        "Says that the box is always where the person is, as in a vehicle: the position of its receiver is theirs. A "
+            + "position of their own wearable goes first.")
+
     static let section = Section(
         ["person"], repeats: true, isRequired: true, "Who is watched, and what they have agreed to.",
         keys: [
             id, name, birthYear, language, medicalNotes, dataPolicy, automatedSOS, homeDashboard, decidedBy,
-            cannotCancel, ownChannels,
+            cannotCancel, ownChannels, carriesBox,
         ],
         children: [ContactSection.section, SOSSection.section],
         // A misspelt key may be an acceptance without which nobody is called.
@@ -52,6 +57,7 @@ enum PersonSection {
         costs: [
             id.name: .grave(.entry), name.name: .grave(.entry), birthYear.name: .key, language.name: .key,
             medicalNotes.name: .elements, homeDashboard.name: .key, ownChannels.name: .key,
+            carriesBox.name: .key,
         ],
         // The deciders are not known: nobody but the person.
         substitutes: [decidedBy.name: .array([])])
@@ -85,6 +91,7 @@ enum PersonSection {
         let dashboard = reader.value(homeDashboard)
         let deciders = reader.isWritten(decidedBy) ? reader.value(decidedBy) : nil
         let cannotCancel = reader.value(cannotCancel)
+        let carriesBox = reader.value(carriesBox)
         let profile = profile(reader, id, name, home)
         let own = SOSSection.list(reader, ownChannels, channels, standard: [])
         let plan = SOSSection.read(
@@ -95,14 +102,14 @@ enum PersonSection {
                     + "accept the data policy first, or write \"not-accepted\"", automatedSOS.name)
         }
         guard let id, let name, let policy, let automated, let cannotCancel, let dashboard, let plan,
-            let profile, let own
+            let profile, let own, let carriesBox
         else {
             return Entry(reader: reader, id: id, person: nil)
         }
         let person = GatewaySettings.Person(
             id: id, name: name, dataPolicy: policy, automatedSOS: automated, homeDashboard: dashboard,
             decidedBy: deciders, ownChannels: own,
-            profile: profile, plan: plan, cannotCancel: cannotCancel)
+            profile: profile, plan: plan, cannotCancel: cannotCancel, carriesBox: carriesBox)
         return Entry(reader: reader, id: id, person: person)
     }
 
@@ -174,6 +181,8 @@ extension GatewaySettings {
         public internal(set) var plan: SOSPlan
         /// Declared: it is meant that nothing in the house cancels an alarm of theirs.
         public let cannotCancel: Bool
+        /// The position of the box's receiver is the person's.
+        public let carriesBox: Bool
     }
 
     /// These settings with the values that persons have set themselves.

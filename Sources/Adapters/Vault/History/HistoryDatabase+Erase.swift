@@ -6,13 +6,15 @@ extension HistoryDatabase {
     ///
     /// - Returns: how many rows were deleted.
     public func erase(_ person: PersonID) throws(DiskFailure) -> Int {
-        let theirs = series.filter { $0.value.person == person }.map(\.key)
+        let theirs =
+            series.filter { $0.value.person == person }.map(\.key)
+            + locations.filter { $0.value == person }.map(\.key)
         let deleted = try DiskFailure.translating("deleting from", path) {
             try write { db in
                 var deleted = 0
                 for number in theirs {
                     let all = HistorySlot.places(of: number)
-                    for table in ["raw", "minutes", "hours", "stale", "final"] {
+                    for table in ["raw", "minutes", "hours", "stale", "final", "location"] {
                         try db.execute(
                             sql: "DELETE FROM \(table) WHERE place BETWEEN ? AND ?",
                             arguments: [all.lowerBound, all.upperBound])
@@ -24,7 +26,7 @@ extension HistoryDatabase {
                 return deleted
             }
         }
-        for number in theirs { series[number] = nil }
+        for number in theirs { (series[number], locations[number]) = (nil, nil) }
         // Overwritten in the database; the log before it still holds the old pages.
         if deleted > 0 { try SQLiteFile.emptyLog(queue, at: path) }
         return deleted

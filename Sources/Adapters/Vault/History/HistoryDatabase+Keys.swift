@@ -43,13 +43,17 @@ extension HistoryDatabase {
 
     static func allSeries(
         _ queue: DatabaseQueue, _ path: String, _ seal: HistorySeal
-    ) throws(HistoryFailure) -> [Int64: HistorySeries] {
+    ) throws(HistoryFailure) -> (readings: [Int64: HistorySeries], locations: [Int64: PersonID]) {
         let rows = try HistoryFailure.ofDisk("reading", path) {
             try queue.read { db in try SealedRow.fetch(db, "SELECT place, key, sealed FROM series") }
         }
-        var all: [Int64: HistorySeries] = [:]
-        for row in rows { all[row.place] = row.open(.series, seal).flatMap(HistorySeries.init) }
-        return all
+        var (readings, locations) = ([Int64: HistorySeries](), [Int64: PersonID]())
+        for row in rows {
+            guard let content = row.open(.series, seal) else { continue }
+            readings[row.place] = HistorySeries(content)
+            locations[row.place] = LocationSeries.person(content)
+        }
+        return (readings, locations)
     }
 
     /// Rows that are still sealed with the key before.

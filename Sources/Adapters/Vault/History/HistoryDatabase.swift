@@ -1,7 +1,7 @@
 import GRDB
 public import GatewayModel
 
-/// History of readings in the house: an SQLite file of its own, in which every row is sealed.
+/// History of readings and positions in the house: an SQLite file of its own, in which every row is sealed.
 ///
 /// Without the key, a reader of the file sees the number of series, the quarters of an hour in which each has readings,
 /// and the sizes of the sealed rows. The person, kind, device and every value are inside the seal.
@@ -17,6 +17,8 @@ public final class HistoryDatabase {
     var seal: HistorySeal
     /// Series by their numbers.
     var series: [Int64: HistorySeries]
+    /// Persons with positions, by the numbers of their series.
+    var locations: [Int64: PersonID]
     /// Number of rows that could not be unsealed: damaged, moved, or forged.
     public internal(set) var unreadable = 0
     private let transactions: TransactionMark
@@ -53,7 +55,7 @@ public final class HistoryDatabase {
             throw .disk(error)
         }
         seal = try Self.unlock(queue, path, keys, cipher)
-        series = try Self.allSeries(queue, path, seal)
+        (series, locations) = try Self.allSeries(queue, path, seal)
         transactions.note(count: nil)
     }
 
@@ -83,6 +85,13 @@ public final class HistoryDatabase {
                     CREATE TABLE stale (place INTEGER PRIMARY KEY) STRICT;
                     -- Days whose readings are gone: their roll-ups are all there is.
                     CREATE TABLE final (place INTEGER PRIMARY KEY) STRICT;
+                    """)
+        }
+        migrator.registerMigration("positions") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE location (
+                      place INTEGER PRIMARY KEY, key INTEGER NOT NULL, sealed BLOB NOT NULL) STRICT
                     """)
         }
         return migrator

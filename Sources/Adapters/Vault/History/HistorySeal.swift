@@ -24,6 +24,7 @@ struct HistorySeal {
         case raw = 0x72
         case minutes = 0x6D
         case hours = 0x68
+        case locations = 0x6C
     }
 
     private static let nonceLength = 12

@@ -60,7 +60,7 @@ struct CipherRefused: Error, CustomStringConvertible {
 
 extension HistorySeal.Table {
     /// All that rotation goes over.
-    static let kept: [HistorySeal.Table] = [.series, .raw, .minutes, .hours]
+    static let kept: [HistorySeal.Table] = [.series, .raw, .minutes, .hours, .locations]
 
     var name: String {
         switch self {
@@ -69,6 +69,7 @@ extension HistorySeal.Table {
         case .raw: "raw"
         case .minutes: "minutes"
         case .hours: "hours"
+        case .locations: "location"
         }
     }
 }

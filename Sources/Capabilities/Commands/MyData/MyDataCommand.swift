@@ -111,13 +111,33 @@ struct MyDataSource {
     fileprivate func history(
         of kind: QuantityKind, _ resolution: HistoryResolution, from start: Int64
     ) throws -> HistoryPage {
-        let reply = try ask(
-            .history(
-                ControlRequest.History(
-                    person: person, kind: kind, from: WallTime(millisecondsSince1970: start),
-                    to: WallTime(millisecondsSince1970: Self.times.upperBound), resolution: resolution)))
+        let reply = try ask(.history(historyRequest(of: .quantity(kind), resolution, from: start)))
         guard case .history(let page) = reply.content else { throw Self.refusal(reply) }
         return page
+    }
+
+    /// Calls `body` with every position, by time.
+    ///
+    /// - Returns: the number of rows that could not be read.
+    func forEachLocation(_ body: (LocationPoint) throws -> Void) throws -> Int {
+        var unreadable = 0
+        var next: Int64? = Self.times.lowerBound
+        while let start = next {
+            let reply = try ask(.history(historyRequest(of: .location, nil, from: start)))
+            guard case .locations(let page) = reply.content else { throw Self.refusal(reply) }
+            try page.points.forEach(body)
+            unreadable += page.unreadable
+            next = page.next
+        }
+        return unreadable
+    }
+
+    private func historyRequest(
+        of kind: DataKind, _ resolution: HistoryResolution?, from start: Int64
+    ) -> ControlRequest.History {
+        ControlRequest.History(
+            person: person, kind: kind, from: WallTime(millisecondsSince1970: start),
+            to: WallTime(millisecondsSince1970: Self.times.upperBound), resolution: resolution)
     }
 
     /// All times that a history can hold, including times from a clock that was wrong by decades.

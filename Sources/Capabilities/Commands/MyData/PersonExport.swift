@@ -42,6 +42,8 @@ struct PersonExport {
                 let count = try writeRollUps(resolution, name, &bundle)
                 summary.append("\(name).json, \(name).csv: \(count) \(name) with readings")
             }
+            let locations = try writeLocations()
+            summary.append("locations.json, locations.csv: \(locations) positions")
         } else {
             summary.append("no history is kept")
         }
@@ -100,6 +102,12 @@ struct PersonExport {
             try bundle.add(next.entry(in: fhir, number: numbers.next(next.readings[0])))
         }
         unreadable += pressure.unreadable
+        return try rows.finish()
+    }
+
+    private mutating func writeLocations() throws -> Int {
+        var rows = try ExportTable(folder, "locations", columns: ExportLocation.columns)
+        unreadable += try source.forEachLocation { try rows.add(ExportLocation($0)) }
         return try rows.finish()
     }
 
@@ -236,6 +244,33 @@ struct ExportReading: ExportRow {
     }
 
     var isOfTheBody: Bool { contact != .lost }
+}
+
+/// One position.
+struct ExportLocation: ExportRow {
+    static let columns = ["at", "latitude", "longitude", "accuracy_m", "device"]
+
+    private let at: String
+    private let latitude, longitude: Double
+    /// ± 95 %, metres.
+    private let accuracyM: Double?
+    /// Nil for the receiver of the box.
+    private let device: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case at, latitude, longitude, device
+        case accuracyM = "accuracy_m"
+    }
+
+    init(_ point: LocationPoint) {
+        at = WallTime(millisecondsSince1970: point.at).rfc3339
+        (latitude, longitude) = (point.latitude, point.longitude)
+        (accuracyM, device) = (point.accuracyM, point.device)
+    }
+
+    var fields: [String] {
+        [at, "\(latitude)", "\(longitude)", accuracyM.map { "\($0)" } ?? "", device ?? ""]
+    }
 }
 
 /// Summary of the readings of one minute or hour.
