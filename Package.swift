@@ -62,6 +62,12 @@ let package = Package(
             name: "HelpLine", dependencies: ["GatewayModel", "SOSLocal", "Consent"],
             path: "Sources/Domain/HelpLine", swiftSettings: strict),
 
+        // Requests, replies and states at the control socket, for the daemon, the command line and the console.
+        .target(
+            name: "ControlContract",
+            dependencies: ["GatewayModel", "Consent", "Contract", "RunBeacon", "SOSLocal"],
+            path: "Sources/Domain/ControlContract", swiftSettings: strict),
+
         // C libraries: a module map and the thinnest shim each, and exactly one importer.
         .target(name: "CLinux", path: "Sources/CModules/CLinux"),
         .target(
@@ -96,6 +102,9 @@ let package = Package(
         .target(
             name: "Audio", dependencies: ["GatewayModel", "RealTime", "CALSA"], path: "Sources/Platform/Audio",
             swiftSettings: strict),
+        .target(
+            name: "ControlLink", dependencies: ["ControlContract", "JSONReading", "RealTime"],
+            path: "Sources/Platform/ControlLink", swiftSettings: strict),
         .target(
             name: "Markup", dependencies: ["CExpat"], path: "Sources/Platform/Markup", swiftSettings: strict),
         .target(
@@ -163,7 +172,8 @@ let package = Package(
         .target(
             name: "Vault",
             dependencies: [
-                "GatewayModel", "SOSLocal", "Consent", "Contract", "RunBeacon", "JSONReading",
+                "ControlContract", "GatewayModel", "SOSLocal", "Consent", "Contract", "RunBeacon",
+                "JSONReading",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -187,7 +197,8 @@ let package = Package(
         .target(
             name: "Hub",
             dependencies: [
-                "CloudCommands", "Consent", "Contract", "GatewayModel", "RealTime", "RunBeacon", "SOSLocal",
+                "CloudCommands", "Consent", "Contract", "ControlContract", "GatewayModel", "RealTime",
+                "RunBeacon", "SOSLocal",
                 "Settings",
                 "Systemd",
                 "Vault",
@@ -197,12 +208,15 @@ let package = Package(
             path: "Sources/Capabilities/Hub", swiftSettings: strict),
         .target(
             name: "ControlSocket",
-            dependencies: ["GatewayModel", "Hub", "JSONReading", "RealTime", "Settings"],
+            dependencies: [
+                "ControlLink", "ControlContract", "GatewayModel", "Hub", "RealTime", "Settings",
+            ],
             path: "Sources/Capabilities/ControlSocket", swiftSettings: strict),
         .target(
             name: "SettingsService",
             dependencies: [
-                "Alarms", "GatewayModel", "Hub", "OutboxService", "Readings", "RealTime", "SOSLocal",
+                "Alarms", "ControlContract", "GatewayModel", "Hub", "OutboxService", "Readings", "RealTime",
+                "SOSLocal",
                 "Settings",
                 "Systemd", "Vault",
                 .product(name: "Logging", package: "swift-log"),
@@ -213,7 +227,8 @@ let package = Package(
         .target(
             name: "OutboxService",
             dependencies: [
-                "Consent", "Contract", "GatewayModel", "Hub", "MQTTBridge", "RealTime", "Sealing", "Settings",
+                "Consent", "Contract", "GatewayModel", "Hub", "MQTTBridge", "RealTime",
+                "Sealing", "Settings",
                 "Vault",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -222,7 +237,8 @@ let package = Package(
         .target(
             name: "ConsentService",
             dependencies: [
-                "Alarms", "CloudCommands", "Consent", "Contract", "GatewayModel", "HouseAlarm", "Hub",
+                "Alarms", "CloudCommands", "Consent", "Contract", "ControlContract", "GatewayModel",
+                "HouseAlarm", "Hub",
                 "OutboxService", "RealTime", "Sealing",
                 "Settings", "Vault",
                 .product(name: "Logging", package: "swift-log"),
@@ -231,7 +247,7 @@ let package = Package(
         .target(
             name: "HistoryService",
             dependencies: [
-                "Ciphers", "GatewayModel", "Hub", "RealTime", "Settings", "Vault",
+                "Ciphers", "ControlContract", "GatewayModel", "Hub", "RealTime", "Settings", "Vault",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
@@ -255,12 +271,15 @@ let package = Package(
             path: "Sources/Capabilities/HomeAssistant", swiftSettings: strict),
         .target(
             name: "MyData",
-            dependencies: ["GatewayModel", "Hub", .product(name: "Logging", package: "swift-log")],
+            dependencies: [
+                "ControlContract", "GatewayModel", "Hub", .product(name: "Logging", package: "swift-log"),
+            ],
             path: "Sources/Capabilities/MyData", swiftSettings: strict),
         .target(
             name: "PersonalSettings",
             dependencies: [
-                "Alarms", "CloudCommands", "Consent", "Contract", "GatewayModel", "Hub", "OutboxService",
+                "Alarms", "CloudCommands", "Consent", "Contract", "ControlContract", "GatewayModel", "Hub",
+                "OutboxService",
                 "RealTime", "SOSLocal", "Settings", "SettingsService", "SignedCommands", "Vault",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -268,7 +287,8 @@ let package = Package(
         .target(
             name: "SignedCommands",
             dependencies: [
-                "Alarms", "CloudCommands", "Consent", "Contract", "GatewayModel", "HouseAlarm", "Hub",
+                "Alarms", "CloudCommands", "Consent", "Contract", "ControlContract", "GatewayModel",
+                "HouseAlarm", "Hub",
                 "MQTTBridge", "OutboxService", "RealTime", "SOSLocal", "Settings", "Vault",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -277,7 +297,8 @@ let package = Package(
         .target(
             name: "Alarms",
             dependencies: [
-                "AmbulanceService", "CareCentre", "CloudCommands", "Consent", "Contract", "GatewayModel",
+                "AmbulanceService", "CareCentre", "CloudCommands", "Consent", "Contract", "ControlContract",
+                "GatewayModel",
                 "HelpLine", "HouseAlarm", "Hub", "MQTTBridge", "OutboxService", "RealTime", "SOSLocal",
                 "Settings", "Systemd", "TelephoneCalls", "TextMessages", "Vault",
                 .product(name: "Logging", package: "swift-log"),
@@ -287,7 +308,8 @@ let package = Package(
         .target(
             name: "Readings",
             dependencies: [
-                "Alarms", "Ciphers", "CloudCommands", "Consent", "Contract", "GatewayModel", "Hub",
+                "Alarms", "Ciphers", "CloudCommands", "Consent", "Contract", "ControlContract", "GatewayModel",
+                "Hub",
                 "OutboxService", "Positioning",
                 "RealTime", "SOSLocal", "Settings", "Systemd", "Vault", "Wearables", "WireFormats",
                 .product(name: "Logging", package: "swift-log"),
@@ -297,7 +319,8 @@ let package = Package(
         .target(
             name: "DataSources",
             dependencies: [
-                "ControlSocket", "GatewayModel", "HistoryService", "Hub", "Observations", "OutboxService",
+                "ControlSocket", "ControlLink", "GatewayModel", "HistoryService", "Hub",
+                "Observations", "OutboxService",
                 "Readings", "RealTime", "Settings",
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
@@ -305,7 +328,8 @@ let package = Package(
         .target(
             name: "Race",
             dependencies: [
-                "Alarms", "Ciphers", "CloudCommands", "Consent", "Contract", "GatewayModel", "HouseAlarm",
+                "Alarms", "Ciphers", "CloudCommands", "Consent", "Contract", "ControlContract", "GatewayModel",
+                "HouseAlarm",
                 "Hub", "OutboxService", "Positioning", "Readings", "RealTime", "RunBeacon", "SOSLocal",
                 "Settings", "TagAdverts", "Vault", "WireFormats",
                 .product(name: "Logging", package: "swift-log"),
@@ -315,7 +339,8 @@ let package = Package(
         .target(
             name: "Supervision",
             dependencies: [
-                "Alarms", "Consent", "Contract", "GatewayModel", "HouseAlarm", "Hub", "OutboxService",
+                "Alarms", "Consent", "Contract", "ControlContract", "GatewayModel", "HouseAlarm", "Hub",
+                "OutboxService",
                 "Readings", "RealTime", "SOSLocal", "Settings", "Systemd", "Vault", "Wearables",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -325,7 +350,8 @@ let package = Package(
         .target(
             name: "Notices",
             dependencies: [
-                "Alarms", "Consent", "GatewayModel", "HelpLine", "Hub", "OutboxService", "RealTime", "Settings",
+                "Alarms", "Consent", "GatewayModel", "HelpLine", "Hub", "OutboxService",
+                "RealTime", "Settings",
                 "SOSLocal", "Vault",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -336,7 +362,8 @@ let package = Package(
             name: "Commands",
             dependencies: [
                 "Alarms", "AmbulanceService", "CSVReading", "CloudCommands", "Consent", "Contract",
-                "ControlSocket", "GatewayModel", "HelpLine", "HouseAlarm", "Hub", "JSONReading", "MQTTBridge",
+                "ControlSocket", "ControlLink", "ControlContract", "GatewayModel", "HelpLine", "HouseAlarm",
+                "Hub", "JSONReading", "MQTTBridge",
                 "Notices",
                 "OutboxService", "RealTime", "RunBeacon", "SOSLocal", "Settings", "SignedCommands", "Systemd",
                 "TelephoneCalls", "TextMessages",
@@ -517,7 +544,8 @@ let package = Package(
         .testTarget(
             name: "VaultTests",
             dependencies: [
-                "ModelSamples", "Vault", "Contract", "Consent", "SOSLocal", "RunBeacon", "GatewayModel",
+                "ModelSamples", "Vault", "Contract", "Consent", "SOSLocal", "RunBeacon", "ControlContract",
+                "GatewayModel",
                 "Sealing", "Ciphers",
                 "HostileInput", "TestSupport", "Samples", .product(name: "GRDB", package: "GRDB.swift"),
                 "SeededRandom",
@@ -543,14 +571,16 @@ let package = Package(
         .testTarget(
             name: "ControlSocketTests",
             dependencies: [
-                "Consent", "ControlSocket", "GatewayModel", "Hub", "RunBeacon", "SOSLocal", "Settings",
+                "Consent", "ControlSocket", "ControlLink", "ControlContract", "GatewayModel", "Hub",
+                "RunBeacon", "SOSLocal", "Settings",
                 "TestSupport", "Vault",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "CommandsTests",
             dependencies: [
-                "Alarms", "ModelSamples", "Commands", "Contract", "ContractSamples", "GatewayModel", "Hub",
+                "Alarms", "ModelSamples", "Commands", "Contract", "ContractSamples", "ControlContract",
+                "GatewayModel", "Hub",
                 "RunBeacon",
                 "SOSLocal", "Samples", "Settings", "SettingsSamples", "TestSupport", "Vault", "Wearables",
             ],
@@ -559,7 +589,8 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "ModelSamples", "HomeGateway", "Commands", "GatewayModel", "SOSLocal", "RunBeacon",
+                "ModelSamples", "HomeGateway", "Commands", "ControlLink", "ControlContract", "GatewayModel",
+                "SOSLocal", "RunBeacon",
                 "TagAdverts", "Consent",
                 "WireFormats", "Contract", "RealTime", "Systemd", "Wearables", "Ciphers", "Sealing",
                 "Positioning",
@@ -589,7 +620,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "ModelSamples", "GatewayModel", "Hub", "Consent", "Contract", "WireFormats", "Vault",
+                "ModelSamples", "ControlContract", "GatewayModel", "Hub", "Consent", "Contract", "WireFormats",
+                "Vault",
                 "Settings",
                 "RunBeacon",
                 "RealTime", "Ciphers", "CloudCommands", "JSONReading", "TestSupport", "Samples",

@@ -1,3 +1,4 @@
+import ControlContract
 import GatewayModel
 import SOSLocal
 import Samples

@@ -1,4 +1,6 @@
 import Consent
+import ControlContract
+import ControlLink
 import ControlSocket
 import Foundation
 import GatewayModel

@@ -1,3 +1,4 @@
+import ControlLink
 import GatewayModel
 import Glibc
 import Hub

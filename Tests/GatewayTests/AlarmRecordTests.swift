@@ -1,3 +1,4 @@
+import ControlContract
 import Foundation
 import GatewayModel
 import Hub

@@ -1,3 +1,4 @@
+import ControlContract
 import GatewayModel
 import HomeGateway
 import ModelSamples

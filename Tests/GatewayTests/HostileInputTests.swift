@@ -1,6 +1,7 @@
 import Alarms
 import CloudCommands
 import Consent
+import ControlLink
 import ControlSocket
 import Foundation
 import GatewayModel

@@ -1,4 +1,5 @@
 import Consent
+import ControlContract
 import Foundation
 import GatewayModel
 import HostileInput

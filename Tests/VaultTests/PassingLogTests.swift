@@ -1,4 +1,5 @@
 import Contract
+import ControlContract
 import Foundation
 import GatewayModel
 import RunBeacon

@@ -1,5 +1,6 @@
+package import ControlContract
 import GatewayModel
-package import Hub
+import Hub
 package import SOSLocal
 
 extension ControlReply {

@@ -1,5 +1,6 @@
 package import CloudCommands
 import Consent
+package import ControlContract
 package import GatewayModel
 package import Hub
 import Logging

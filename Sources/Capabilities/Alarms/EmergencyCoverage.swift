@@ -1,3 +1,4 @@
+import ControlContract
 package import GatewayModel
 package import Hub
 package import SOSLocal

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Contract
+import ControlContract
 import GatewayModel
 import Hub
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Consent
+import ControlContract
 import GatewayModel
 import Hub
 import Settings

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Contract
+import ControlContract
+import ControlLink
 import ControlSocket
 import FoundationEssentials
 import GatewayModel

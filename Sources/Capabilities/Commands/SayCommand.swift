@@ -1,5 +1,6 @@
 import Alarms
 import ArgumentParser
+import ControlContract
 import HouseAlarm
 import Hub
 import Settings

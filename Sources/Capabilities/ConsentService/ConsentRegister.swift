@@ -2,6 +2,7 @@ package import Alarms
 package import CloudCommands
 package import Consent
 import Contract
+package import ControlContract
 package import GatewayModel
 package import HouseAlarm
 package import Hub

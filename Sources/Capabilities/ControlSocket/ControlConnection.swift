@@ -1,3 +1,4 @@
+import ControlLink
 package import GatewayModel
 import Glibc
 import Hub

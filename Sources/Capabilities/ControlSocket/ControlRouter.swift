@@ -1,3 +1,4 @@
+package import ControlContract
 package import Hub
 
 /// Gives each request to the capability that has its verb.

@@ -1,3 +1,5 @@
+package import ControlContract
+import ControlLink
 import Glibc
 package import Hub
 import RealTime

@@ -1,3 +1,5 @@
+import ControlContract
+package import ControlLink
 import Glibc
 import Hub
 import Settings
@@ -7,9 +9,6 @@ import Settings
 /// It is found without a settings file, because a file that is being edited must not keep anybody from
 /// cancelling an alarm. A settings file only adds a path: no mistake in it, and not its absence, is an error.
 package struct GatewaySocket: Equatable {
-    /// Environment variable with the path of the socket.
-    package static let variable = "HOMEGATEWAY_SOCKET"
-
     /// Paths in the order in which they are tried. The first gateway that answers is asked.
     package let candidates: [String]
 
@@ -34,7 +33,8 @@ package struct GatewaySocket: Equatable {
 
     package init(named: String? = nil, settings: String? = nil) {
         self.init(
-            named: named, environment: getenv(Self.variable).map { String(cString: $0) }, settings: settings,
+            named: named, environment: getenv(ControlClient.socketVariable).map { String(cString: $0) },
+            settings: settings,
             hint: { ControlSocketHint.path(in: $0) })
     }
 

@@ -1,3 +1,4 @@
+import ControlLink
 import ControlSocket
 import GatewayModel
 import Glibc

@@ -1,4 +1,5 @@
 import Ciphers
+package import ControlContract
 package import GatewayModel
 import Glibc
 package import Hub

@@ -1,4 +1,5 @@
 package import CloudCommands
+package import ControlContract
 package import GatewayModel
 package import ServiceLifecycle
 

@@ -1,6 +1,7 @@
 package import Consent
+package import ControlContract
 import FoundationEssentials
-package import Vault
+package import GatewayModel
 
 /// Data about a person besides their readings, collected from the capabilities for an export.
 package struct PersonData: Sendable {
@@ -27,28 +28,6 @@ package struct PersonData: Sendable {
     }
 }
 
-/// Rows of one kind about a person.
-package struct PersonTable: Codable, Hashable, Sendable {
-    package let name: String
-    /// JSON objects.
-    package let rows: [String]
-
-    package init(name: String, rows: [String]) { (self.name, self.rows) = (name, rows) }
-}
-
-extension [PersonTable] {
-    /// Joins the pages of an export: rows of one name become one table.
-    package mutating func join(_ more: [PersonTable]) {
-        for table in more {
-            if let index = firstIndex(where: { $0.name == table.name }) {
-                self[index] = PersonTable(name: table.name, rows: self[index].rows + table.rows)
-            } else {
-                append(table)
-            }
-        }
-    }
-}
-
 /// Failure for which a person's data cannot be shown; a sentence for the person.
 package struct PersonDataFailure: Error, Sendable, CustomStringConvertible {
     package let description: String
@@ -65,5 +44,28 @@ package struct ErasureStep: Sendable {
 
     package init(isDone: Bool, line: String) {
         (self.isDone, self.line) = (isDone, line)
+    }
+}
+
+extension MyDataPage {
+    /// - Parameter start: number of the first entry over decisions, alarms and rows together, from 0.
+    package init(from start: Int, of data: PersonData, gateway: GatewayID) {
+        let decisions = data.decisions.dropFirst(start).prefix(Self.size).map(Decision.init)
+        let alarmStart = max(start - data.decisions.count, 0)
+        let alarms = Array(data.alarms.dropFirst(alarmStart).prefix(Self.size - decisions.count))
+        var skipped = max(start - data.decisions.count - data.alarms.count, 0)
+        var room = Self.size - decisions.count - alarms.count
+        var tables: [PersonTable] = []
+        for table in data.tables {
+            let rows = table.rows.dropFirst(skipped).prefix(room)
+            skipped = max(skipped - table.rows.count, 0)
+            room -= rows.count
+            if start == 0 || !rows.isEmpty { tables.append(PersonTable(name: table.name, rows: Array(rows))) }
+        }
+        let end = start + Self.size - room
+        let total = data.decisions.count + data.alarms.count + data.tables.reduce(0) { $0 + $1.rows.count }
+        self.init(
+            decisions: decisions, alarms: alarms, tables: tables, next: end < total ? Int64(end) : nil,
+            devices: data.devices, unsent: data.unsent, isHistoryKept: data.isHistoryKept, gateway: gateway)
     }
 }

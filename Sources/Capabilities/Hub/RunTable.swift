@@ -1,4 +1,5 @@
 import Contract
+import ControlContract
 package import GatewayModel
 package import RunBeacon
 package import Settings

@@ -1,5 +1,6 @@
 package import Consent
 import Contract
+package import ControlContract
 package import GatewayModel
 import Logging
 import RealTime

@@ -1,3 +1,4 @@
+package import ControlContract
 package import GatewayModel
 package import Hub
 package import Logging

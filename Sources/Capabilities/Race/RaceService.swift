@@ -3,6 +3,7 @@ import Ciphers
 package import CloudCommands
 import Consent
 import Contract
+package import ControlContract
 package import GatewayModel
 package import Hub
 import Logging

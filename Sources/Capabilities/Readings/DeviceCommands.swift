@@ -1,4 +1,5 @@
 import CloudCommands
+import ControlContract
 import GatewayModel
 import Hub
 import SOSLocal

@@ -1,5 +1,6 @@
 package import Alarms
 package import CloudCommands
+package import ControlContract
 package import GatewayModel
 package import Hub
 import Logging

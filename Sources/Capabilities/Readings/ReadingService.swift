@@ -1,4 +1,5 @@
 package import Alarms
+package import ControlContract
 package import GatewayModel
 package import Hub
 package import Logging

@@ -1,6 +1,7 @@
 package import Alarms
 package import CloudCommands
 import Contract
+package import ControlContract
 package import GatewayModel
 package import Hub
 import Logging

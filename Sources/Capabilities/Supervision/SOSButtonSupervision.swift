@@ -1,4 +1,5 @@
 import Alarms
+import ControlContract
 import GatewayModel
 import HouseAlarm
 import Hub

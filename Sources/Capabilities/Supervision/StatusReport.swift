@@ -1,4 +1,5 @@
 package import Alarms
+package import ControlContract
 import GatewayModel
 package import Hub
 package import OutboxService

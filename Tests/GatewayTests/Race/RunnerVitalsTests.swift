@@ -1,4 +1,5 @@
 import Consent
+import ControlContract
 import GatewayModel
 import HomeGateway
 import Hub

@@ -1,3 +1,4 @@
+public import ControlContract
 public import GatewayModel
 public import SOSLocal
 

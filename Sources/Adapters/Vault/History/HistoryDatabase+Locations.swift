@@ -1,28 +1,6 @@
 import GRDB
 public import GatewayModel
 
-/// Position of a person in the history.
-public struct LocationPoint: Hashable, Codable, Sendable {
-    /// Milliseconds since 1970, UTC.
-    public let at: Int64
-    /// Degrees.
-    public let latitude: Double
-    public let longitude: Double
-    /// ± 95 %, metres; nil where the source did not say.
-    public let accuracyM: Double?
-    /// The wearable; nil for the receiver of the box.
-    public let device: String?
-}
-
-/// One page of positions, ordered by time.
-public struct LocationPage: Hashable, Codable, Sendable {
-    public let points: [LocationPoint]
-    /// Start of the next page, milliseconds since 1970; nil on the last page.
-    public let next: Int64?
-    /// Number of unreadable rows within the page. Their points are missing.
-    public let unreadable: Int
-}
-
 // Positions have a series of their own for each person. A row holds those of a quarter of an hour.
 extension HistoryDatabase {
     /// Upper limit of the positions of one row: one a second.

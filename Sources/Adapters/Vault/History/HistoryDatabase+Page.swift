@@ -1,5 +1,5 @@
 import GRDB
-import GatewayModel
+public import GatewayModel
 
 extension HistoryDatabase {
     /// The first points of what is asked for, by time.

@@ -1,13 +1,6 @@
 public import GatewayModel
 
-/// Resolution of the history.
-public enum HistoryResolution: String, CaseIterable, Codable, Sendable {
-    /// Each reading, while single readings are kept.
-    case raw
-    case minute, hour
-    /// Days of UTC.
-    case day
-
+extension HistoryResolution {
     /// Milliseconds; nil for single readings.
     var length: Int64? {
         switch self {
@@ -56,26 +49,4 @@ public struct HistoryQuery: Hashable, Sendable {
         self.resolution = resolution ?? .fitting(from: from, to: to)
         self.limit = max(limit, 1)
     }
-}
-
-/// One reading, or the statistics of several.
-public struct HistoryPoint: Hashable, Codable, Sendable {
-    /// Time of measurement, or the start of the minute, hour or day; milliseconds since 1970, UTC.
-    public let at: Int64
-    public let count: Int
-    public let min, mean, max: Double
-    /// Only for a single reading.
-    public let device: String?
-    public let contact: SensorContact?
-    public let currency: Reading.Currency?
-}
-
-/// One page of points, ordered by time.
-public struct HistoryPage: Hashable, Codable, Sendable {
-    public let resolution: HistoryResolution
-    public let points: [HistoryPoint]
-    /// Start of the next page, milliseconds since 1970; nil on the last page.
-    public let next: Int64?
-    /// Number of unreadable rows within the page. Their points are missing.
-    public let unreadable: Int
 }

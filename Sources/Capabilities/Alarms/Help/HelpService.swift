@@ -1,6 +1,7 @@
 package import CloudCommands
 package import Consent
 package import Contract
+import ControlContract
 package import GatewayModel
 package import HelpLine
 import Hub

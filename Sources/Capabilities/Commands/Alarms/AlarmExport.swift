@@ -1,3 +1,4 @@
+import ControlContract
 import FoundationEssentials
 import Vault
 

@@ -1,5 +1,6 @@
 import Alarms
 import ArgumentParser
+import ControlContract
 import GatewayModel
 import Hub
 import Notices

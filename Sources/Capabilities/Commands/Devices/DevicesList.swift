@@ -1,4 +1,5 @@
 import ArgumentParser
+import ControlContract
 import GatewayModel
 import Hub
 import SOSLocal

@@ -1,4 +1,6 @@
 import ArgumentParser
+import ControlContract
+import ControlLink
 import ControlSocket
 import Hub
 import Settings
@@ -8,7 +10,7 @@ struct GatewayOption: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "The gateway's control socket. Default: $\(GatewaySocket.variable), else "
+            "The gateway's control socket. Default: $\(ControlClient.socketVariable), else "
                 + "\(GatewaySettings.Gateway.standardControlSocket).", valueName: "file"))
     var socket: String?
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ControlContract
 import Hub
 
 /// `homegateway channels …`

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ControlContract
 import Hub
 
 // Answers of the house to commands that make an alarm less likely.

@@ -1,4 +1,5 @@
 import CSVReading
+import ControlContract
 import Foundation
 import Hub
 import JSONReading

@@ -1,4 +1,6 @@
 import ArgumentParser
+import ControlContract
+import ControlLink
 import ControlSocket
 import GatewayModel
 import Hub

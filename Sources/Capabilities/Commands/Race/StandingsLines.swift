@@ -1,4 +1,5 @@
 import Contract
+import ControlContract
 import GatewayModel
 import Hub
 import RunBeacon

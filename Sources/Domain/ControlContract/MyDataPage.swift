@@ -1,7 +1,6 @@
 package import Consent
 import Contract
 package import GatewayModel
-package import Vault
 
 /// Page of the data about a person, without the readings, for the control socket: decisions, then alarms, then tables.
 package struct MyDataPage: Codable, Sendable {
@@ -65,27 +64,13 @@ package struct MyDataPage: Codable, Sendable {
     /// ID of the gateway that keeps the data.
     package let gateway: String
 
-    /// - Parameter start: number of the first entry over decisions, alarms and rows together, from 0.
-    package init(from start: Int, of data: PersonData, gateway: GatewayID) {
-        self.gateway = gateway.text
-        let (decisions, alarms) = (data.decisions, data.alarms)
-        let alarmStart = max(start - decisions.count, 0)
-        self.decisions = decisions.dropFirst(start).prefix(Self.size).map(Decision.init)
-        self.alarms = Array(alarms.dropFirst(alarmStart).prefix(Self.size - self.decisions.count))
-        var skipped = max(start - decisions.count - alarms.count, 0)
-        var room = Self.size - self.decisions.count - self.alarms.count
-        var tables: [PersonTable] = []
-        for table in data.tables {
-            let rows = table.rows.dropFirst(skipped).prefix(room)
-            skipped = max(skipped - table.rows.count, 0)
-            room -= rows.count
-            if start == 0 || !rows.isEmpty { tables.append(PersonTable(name: table.name, rows: Array(rows))) }
-        }
-        self.tables = tables
-        let end = start + Self.size - room
-        let total = decisions.count + alarms.count + data.tables.reduce(0) { $0 + $1.rows.count }
-        next = end < total ? Int64(end) : nil
-        (devices, unsent, isHistoryKept) = (data.devices, data.unsent, data.isHistoryKept)
+    package init(
+        decisions: [Decision], alarms: [AlarmRecord], tables: [PersonTable], next: Int64?, devices: [Device],
+        unsent: Int?, isHistoryKept: Bool, gateway: GatewayID
+    ) {
+        (self.decisions, self.alarms, self.tables) = (decisions, alarms, tables)
+        (self.next, self.devices, self.unsent) = (next, devices, unsent)
+        (self.isHistoryKept, self.gateway) = (isHistoryKept, gateway.text)
     }
 }
 

@@ -1,9 +1,12 @@
+package import ControlContract
 import Glibc
-package import Hub
 import RealTime
 
-/// The command line's end of the control socket.
+/// The caller's end of the control socket, for the command line and for the console.
 package struct ControlClient: ~Copyable {
+    /// Environment variable with the path of the socket.
+    package static let socketVariable = "HOMEGATEWAY_SOCKET"
+
     private let descriptor: Int32
     private var received: [UInt8] = []
 

@@ -2,7 +2,6 @@ package import Consent
 package import GatewayModel
 package import RunBeacon
 package import SOSLocal
-package import Vault
 
 /// Request of the command line to the running gateway. Each case has the payload of its verb.
 ///

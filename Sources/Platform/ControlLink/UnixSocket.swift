@@ -1,5 +1,5 @@
+import ControlContract
 import Glibc
-import Hub
 import RealTime
 
 /// The few calls of a stream socket in the file system.
@@ -55,7 +55,7 @@ package enum UnixSocket {
         switch number {
         case ENOENT, ECONNREFUSED:
             "no gateway answers at \(path); is it running? (systemctl status homegateway; for another socket: "
-                + "--socket FILE, or the environment variable \(GatewaySocket.variable))"
+                + "--socket FILE, or the environment variable \(ControlClient.socketVariable))"
         case EAGAIN:
             "the gateway at \(path) does not take the connection; see its log"
         case EACCES:

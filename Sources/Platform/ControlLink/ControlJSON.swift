@@ -1,5 +1,5 @@
+package import ControlContract
 import FoundationEssentials
-package import Hub
 import JSONReading
 
 /// How the control socket writes a value: one JSON object a line, keys in snake case.

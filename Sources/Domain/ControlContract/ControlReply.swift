@@ -1,4 +1,4 @@
-package import Vault
+package import GatewayModel
 
 /// Answer of the gateway to a request: lines for a person, whether the request was carried out, and data for programs.
 package struct ControlReply: Sendable {

@@ -83,7 +83,7 @@ public struct AlarmRecord: Hashable, Codable, Sendable {
 
     /// Returns this record, completed from the earlier record of the same alarm. After a restart of the machine, a
     /// measure counts only if both its ends were seen before the restart.
-    func following(_ earlier: AlarmRecord) -> AlarmRecord {
+    package func following(_ earlier: AlarmRecord) -> AlarmRecord {
         var record = self
         record.isOverReboot = earlier.isOverReboot || earlier.boot != boot
         guard record.isOverReboot else { return record }

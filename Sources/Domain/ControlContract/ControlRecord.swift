@@ -2,7 +2,6 @@ import Consent
 import GatewayModel
 import RunBeacon
 import SOSLocal
-import Vault
 
 /// Request as one line of JSON. A flat record with the fields that its `verb` has. The names of the fields are public:
 /// command lines of other versions and other programs use them.
