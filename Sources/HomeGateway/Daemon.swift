@@ -89,7 +89,9 @@ struct Daemon {
             core, outbox: outbox, clock: clock,
             answers: AnswerReporter(core, send: receipts.sendDecision), house: house,
             openAlarms: alarms.openAlarms, limitQuestions: { questions.waiting })
-        let history = try HistoryKeeper(settings, marks: marks, damage: core.damage)
+        let history = try HistoryKeeper(settings, marks: marks, damage: core.damage) {
+            wearables.lastReadings.all
+        }
         let locations = LocationService(core, history: history)
         let raceIntake = try RaceIntake()
         let readings = try ReadingService(
@@ -133,7 +135,8 @@ struct Daemon {
         ]
         let known = sending + [alarms] + judging
         let all = known + [sources]
-        let status = StatusReport(core, sos: sos, on: all.reversed())
+        let status = StatusReport(
+            core, sos: sos, openAlarms: alarms.openAlarms, supervisor: supervisor, on: all.reversed())
         // The inboxes first: a file must not become a reading after the other stores were erased.
         let personData = PersonDataControl(over: [sources] + known, gateway: core.gateway, log: log)
         for capability in all { capability.reportStart() }

@@ -31,6 +31,14 @@ extension Integration {
                 #expect(calm.devices.first?.kinds?.contains("heart-rate") == true, "\(calm.devices)")
                 #expect(calm.readings.first { $0.kind == "heart-rate" }?.value == 71)
                 #expect(calm.channels.map(\.id).contains("mqtt"))
+                let limits = try #require(calm.limits.first { $0.kind == "heart-rate" })
+                #expect(limits.person == "maria" && limits.high == 131, "\(limits)")
+                #expect(calm.house?.wakingBegin == "07:00" && calm.house?.wakingEnd == "22:00")
+                let device = try #require(calm.devices.first)
+                #expect(device.lastHeardAgeMs.map { $0 >= 0 } == true, "\(device)")
+                #expect(calm.persons.first?.supervision?.isPaused == false, "\(calm.conditions)")
+                #expect(calm.conditions.allSatisfy { $0.since.map { $0 <= calm.time } == true })
+                #expect(calm.recentAlarms.isEmpty)
                 let request = try #require(calm.requests.first { $0.id == "heart-1" })
                 #expect(request.state == "pending" && request.purpose == "A study of the heart", "\(request)")
 
@@ -42,10 +50,15 @@ extension Integration {
                 #expect(open.value == 150 && open.limit == 131 && open.unit == "/min", "\(open)")
                 let left = try #require(open.windowLeftMs)
                 #expect((1...60_000).contains(left), "\(open)")
+                #expect(open.mayEnd.contains("screen") && open.ending == nil, "\(open)")
                 #expect(open.windowEndBootNs.map { $0 > state.bootNs } == true)
 
                 #expect(try await house.command("abort", "--by", "Maria").code == 0)
-                #expect(try await Self.state(house).alarms.isEmpty)
+                let after = try await Self.state(house)
+                #expect(after.alarms.isEmpty)
+                let ended = try #require(after.recentAlarms.first)
+                #expect(ended.id == alarm && ended.ending?.how == "aborted", "\(ended)")
+                #expect(ended.ending?.by == "Maria" && ended.ending?.means == "command-line", "\(ended)")
             }
         }
 

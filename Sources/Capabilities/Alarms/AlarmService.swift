@@ -122,6 +122,14 @@ package final class AlarmService: Capability {
                 coverage: EmergencyCoverage(of: person.plan, wearables: wearables, abilities: abilities).lines)
         }
         snapshot.channels = help.channelStates
+        let rules = inbox.limits.rules
+        snapshot.limits = core.settings().persons.flatMap { person in
+            HouseSnapshot.Limits.all(of: rules[person.id] ?? [], for: person.id)
+        }
+        let house = core.settings().house
+        snapshot.house = HouseSnapshot.House(
+            language: house.language.rawValue, wakingBegin: house.wakingHours.begin,
+            wakingEnd: house.wakingHours.end)
     }
 
     private var coverageLines: [String] {

@@ -25,6 +25,9 @@ package final class LimitsInForce: Sendable {
         }
     }
 
+    /// Rules at rest of each person.
+    package var rules: [PersonID: [LimitRule]] { plans.withLock { $0.mapValues(\.rules) } }
+
     /// Returns whether a reading breaks a limit of its person, or is near one.
     package func isNearLimit(_ reading: Reading) -> Bool {
         plans.withLock { $0[reading.person]?.isNearLimit(reading.quantity) ?? false }

@@ -2,23 +2,61 @@ package import GatewayModel
 package import SOSLocal
 import Synchronization
 
-/// Which alarms are open, for whoever must not wait for the SOS thread: held for the time of a look-up.
+/// Alarms that are open and alarms that ended a short time ago, for threads that must not wait for the SOS thread. The
+/// lock is held for a look-up.
 package final class OpenAlarms: Sendable {
-    private let persons = Mutex<[AlarmID: PersonID]>([:])
+    /// Time for which an ended alarm is shown: a page offers to call help after all, and says who has answered.
+    private static let recentLimit = Duration.seconds(600)
+    /// Number of ended alarms that are shown at most.
+    private static let mostRecent = 16
 
-    /// An alarm is as `alarm` says. On the SOS thread.
-    package func note(_ alarm: Alarm) {
-        persons.withLock { $0[alarm.id] = alarm.isOpen ? alarm.cause.person : nil }
+    private struct State {
+        var open: [AlarmID: Alarm] = [:]
+        /// The newest last.
+        var ended: [Alarm] = []
     }
 
-    package var count: Int { persons.withLock(\.count) }
+    private let state = Mutex(State())
 
-    package var ids: Set<AlarmID> { persons.withLock { Set($0.keys) } }
+    package init() {}
 
-    /// Those with an open alarm.
-    package var owners: Set<PersonID> { persons.withLock { Set($0.values) } }
+    /// Records an alarm as it is now. On the SOS thread.
+    package func note(_ alarm: Alarm) {
+        state.withLock { state in
+            state.open[alarm.id] = alarm.isOpen ? alarm : nil
+            guard !alarm.isOpen else { return }
+            if let index = state.ended.firstIndex(where: { $0.id == alarm.id }) {
+                state.ended[index] = alarm
+            } else {
+                state.ended.append(alarm)
+                if state.ended.count > Self.mostRecent { state.ended.removeFirst() }
+            }
+        }
+    }
+
+    package var count: Int { state.withLock(\.open.count) }
+
+    package var ids: Set<AlarmID> { state.withLock { Set($0.open.keys) } }
+
+    /// Persons with an open alarm.
+    package var owners: Set<PersonID> { state.withLock { Set($0.open.values.map(\.cause.person)) } }
 
     package func isAnyOpen(of person: PersonID) -> Bool {
-        persons.withLock { $0.values.contains(person) }
+        state.withLock { $0.open.values.contains { $0.cause.person == person } }
+    }
+
+    /// Alarms that ended in the last ten minutes, the newest first.
+    package func recent(at now: BootInstant) -> [Alarm] {
+        state.withLock { state in
+            state.ended.removeAll { alarm in
+                alarm.ending.map { $0.instant.duration(to: now) > Self.recentLimit } ?? true
+            }
+            return state.ended.reversed()
+        }
+    }
+
+    /// An alarm that is open or ended a short time ago.
+    package subscript(id: AlarmID) -> Alarm? {
+        state.withLock { state in state.open[id] ?? state.ended.last { $0.id == id } }
     }
 }

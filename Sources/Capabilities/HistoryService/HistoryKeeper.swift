@@ -18,8 +18,14 @@ package final class HistoryKeeper: Capability, ReadingConsumer {
 
     /// Nil where the settings switch the history off.
     private let writer: HistoryWriter?
+    private let usual: UsualBands
 
-    package init(_ settings: GatewaySettings, marks: StateMarks, damage: StateDamage) throws {
+    /// - Parameter latest: returns the last readings since the start, by which the persons and kinds are known.
+    package init(
+        _ settings: GatewaySettings, marks: StateMarks, damage: StateDamage,
+        latest: @escaping @Sendable () -> [Reading]
+    ) throws {
+        usual = UsualBands(latest: latest)
         guard settings.history.isEnabled else {
             writer = nil
             return
@@ -36,6 +42,15 @@ package final class HistoryKeeper: Capability, ReadingConsumer {
             marks: marks
         ) { Self.report($0, damage) }
     }
+
+    package var careTasks: [CareTask] {
+        guard let writer else { return [] }
+        return [
+            CareTask(every: UsualBands.interval) { [usual] in usual.refresh(from: writer.inbox, at: $0.wall) }
+        ]
+    }
+
+    package func describe(in snapshot: inout HouseSnapshot, at now: Moment) { snapshot.usual = usual.all }
 
     package var services: [any Service] {
         writer.map { [ThreadService(run: $0.run, stop: $0.stop)] } ?? []
@@ -77,6 +92,7 @@ package final class HistoryKeeper: Capability, ReadingConsumer {
     }
 
     package func eraseData(of person: PersonID, _ done: @escaping @Sendable ([ErasureStep]) -> Void) {
+        usual.forget(person)
         guard let writer else {
             return done([
                 ErasureStep(

@@ -5,7 +5,8 @@ import Synchronization
 
 /// The conditions that hold now. Each transition is told once, however often it is reported.
 package final class HealthBoard: Sendable {
-    private let holding = Mutex<Set<HealthCondition>>([])
+    /// With the time at which each began.
+    private let holding = Mutex<[HealthCondition: WallTime]>([:])
     /// Of those that hold now, as far as a part has given one.
     private let reasons = Mutex<[HealthCondition: String]>([:])
     /// Held while a change is told, so that two of them are told in the order in which they happened.
@@ -52,7 +53,10 @@ package final class HealthBoard: Sendable {
     package func set(_ condition: HealthCondition, _ holds: Bool) -> Bool {
         telling.withLock { _ in
             let hasChanged = holding.withLock { holding in
-                holds ? holding.insert(condition).inserted : holding.remove(condition) != nil
+                guard holds else { return holding.removeValue(forKey: condition) != nil }
+                guard holding[condition] == nil else { return false }
+                holding[condition] = Clock.wall()
+                return true
             }
             if !holds { explain(condition, nil) }
             if hasChanged { onChange(condition, holds, conditions) }
@@ -67,9 +71,12 @@ package final class HealthBoard: Sendable {
 
     package func reason(of condition: HealthCondition) -> String? { reasons.withLock { $0[condition] } }
 
+    /// Time at which a condition that holds began.
+    package func since(_ condition: HealthCondition) -> WallTime? { holding.withLock { $0[condition] } }
+
     /// The gravest first, then by name, so that a listing is stable.
     package var conditions: [HealthCondition] {
-        holding.withLock { $0 }.sorted { left, right in
+        holding.withLock { Array($0.keys) }.sorted { left, right in
             let (leftSeverity, rightSeverity) = (
                 left.code.declaration.severity, right.code.declaration.severity
             )

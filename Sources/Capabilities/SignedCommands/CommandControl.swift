@@ -3,6 +3,7 @@ package import CloudCommands
 import Contract
 package import ControlContract
 package import GatewayModel
+import HouseAlarm
 package import Hub
 import Logging
 import MQTTBridge
@@ -76,6 +77,15 @@ package final class CommandControl: Capability {
             .acceptLimits: ControlHandler(\.acceptLimits) { [self] in answer(.accepted, $0, $1) },
             .refuseLimits: ControlHandler(\.refuseLimits) { [self] in answer(.refused, $0, $1) },
         ]
+    }
+
+    package func describe(in snapshot: inout HouseSnapshot, at now: Moment) {
+        snapshot.limitQuestions = questions.waiting.compactMap { question in
+            guard case .limits(let issuer, let kind, let moves) = question.matter else { return nil }
+            return HouseSnapshot.LimitQuestion(
+                id: question.id, person: question.person, kind: kind, issuer: issuer.text,
+                moves: moves.map { HouseSnapshot.LimitQuestion.Move($0.slot, from: $0.from, to: $0.to) })
+        }
     }
 
     private func answer(

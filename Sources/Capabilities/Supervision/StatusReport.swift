@@ -5,6 +5,7 @@ package import Hub
 package import OutboxService
 import RealTime
 import SOSLocal
+import Settings
 
 /// One line on the state of the gateway, which names no person.
 struct GatewaySummary: Sendable {
@@ -28,10 +29,16 @@ package struct StatusReport: Capability {
     private let core: GatewayCore
     private let sos: SOSInbox
     private let capabilities: [any Capability]
+    private let supervisor: Supervisor
+    private let openAlarms: OpenAlarms
 
     /// - Parameter capabilities: in the order of their lines.
-    package init(_ core: GatewayCore, sos: SOSInbox, on capabilities: [any Capability]) {
+    package init(
+        _ core: GatewayCore, sos: SOSInbox, openAlarms: OpenAlarms, supervisor: Supervisor,
+        on capabilities: [any Capability]
+    ) {
         (self.core, self.sos, self.capabilities) = (core, sos, capabilities)
+        (self.openAlarms, self.supervisor) = (openAlarms, supervisor)
     }
 
     package var controls: [ControlRequest.Verb: ControlHandler] {
@@ -54,11 +61,21 @@ package struct StatusReport: Capability {
         let health = core.health
         var snapshot = HouseSnapshot(
             version: core.version, gateway: core.gateway, at: now, summary: GatewaySummary(core).line,
-            unsent: core.queue.count, alarms: alarms,
+            unsent: core.queue.count, alarms: alarms, recentAlarms: openAlarms.recent(at: now.boot),
             conditions: health.conditions.map {
-                HouseSnapshot.Condition($0, reason: health.reason(of: $0))
+                HouseSnapshot.Condition($0, reason: health.reason(of: $0), since: health.since($0))
+            },
+            mayEnd: { [persons = core.settings().persons] person in
+                persons.first { $0.id == person }?.plan.mayEnd ?? SOSPlan.everyMeans
             })
         for capability in capabilities { capability.describe(in: &snapshot, at: now) }
+        let signs = supervisor.signs
+        for index in snapshot.devices.indices {
+            let sign = DeviceID(snapshot.devices[index].id).flatMap { signs[$0] }
+            snapshot.devices[index].battery = sign?.battery
+            snapshot.devices[index].lastHeardAgeMs = sign?.heard.duration(to: now.boot).wholeMilliseconds
+        }
+        snapshot.describeSupervision()
         return snapshot
     }
 

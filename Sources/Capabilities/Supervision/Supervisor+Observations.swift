@@ -3,6 +3,14 @@ package import Readings
 
 extension Supervisor: WearableObserver {
     package func observe(_ observation: WearableObservation) {
+        switch observation {
+        case .reading(let reading): recordSign(of: reading.device, at: reading.arrival.boot)
+        case .message(let device, _, let now), .pressed(let device, let now),
+            .subscribed(let device, _, let now):
+            recordSign(of: device, at: now)
+        case .battery(let device, let percent, let now): recordSign(of: device, battery: percent, at: now)
+        case .recognised, .proven, .disconnected, .bluetoothReported, .replaced: break
+        }
         noteButton { observation.apply(to: &$0) }
         note { supervision in
             switch observation {
@@ -23,6 +31,13 @@ extension Supervisor: WearableObserver {
     }
 
     package func observe(_ observation: BroadcasterObservation) {
+        switch observation {
+        case .believed(let device, _, let now), .pressed(let device, let now),
+            .batteryLow(let device, _, let now):
+            recordSign(of: device, at: now)
+        case .battery(let device, let percent, let now): recordSign(of: device, battery: percent, at: now)
+        case .refused, .unproven, .batteryConfirmed, .replaced: break
+        }
         noteButton { observation.apply(to: &$0) }
         noteBeacon { supervision in
             switch observation {

@@ -7,6 +7,14 @@ import Synchronization
 
 /// Supervision of the wearables: what the radio and the scanners report of each, as conditions. From any thread.
 package final class Supervisor: Sendable {
+    /// Last sign of life of a wearable, and the last level of its battery that it sent.
+    struct Sign: Hashable, Sendable {
+        var heard: BootInstant
+        /// Percent.
+        var battery: Int?
+    }
+
+    private let lastSigns = Mutex<[DeviceID: Sign]>([:])
     private let supervision: Mutex<WearableSupervision>
     private let beacons: Mutex<BeaconSupervision>
     private let health: HealthBoard
@@ -50,6 +58,18 @@ package final class Supervisor: Sendable {
     /// Applies a report about a wearable of either kind to the supervision of the buttons.
     func noteButton(_ event: (inout SOSButtonMachine) -> Void) {
         buttons?.note(event)
+    }
+
+    /// Last signs of life since the start, by wearable.
+    var signs: [DeviceID: Sign] { lastSigns.withLock { $0 } }
+
+    /// Records a sign of life of a wearable.
+    ///
+    /// - Parameter battery: percent; nil leaves the last level.
+    func recordSign(of device: DeviceID, battery: Int? = nil, at now: BootInstant) {
+        lastSigns.withLock { signs in
+            signs[device] = Sign(heard: now, battery: battery ?? signs[device]?.battery)
+        }
     }
 
     /// Looks at the silence of every wearable. About once a second; waits for nothing.

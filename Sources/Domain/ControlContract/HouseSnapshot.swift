@@ -8,11 +8,23 @@ package import SOSLocal
 /// `CLOCK_BOOTTIME`. A field without a value is left out.
 package struct HouseSnapshot: Codable, Hashable, Sendable {
     package struct Person: Codable, Hashable, Sendable {
+        /// Whether the gateway sees how the person is.
+        package struct Supervision: Codable, Hashable, Sendable {
+            package let isPaused: Bool
+            /// Codes of the conditions that pause it, the gravest first.
+            package let reasons: [String]
+
+            package init(reasons: [String]) {
+                (isPaused, self.reasons) = (!reasons.isEmpty, reasons)
+            }
+        }
+
         package let id, name, language: String
         /// Policies that the person has accepted: `data-policy`, `automated-sos`.
         package let agreements: [String]
         /// Wearables and missing abilities, in words for an installer.
         package let coverage: [String]
+        package var supervision: Supervision?
 
         package init(id: PersonID, name: String, language: String, agreements: [String], coverage: [String]) {
             (self.id, self.name, self.language) = (id.text, name, language)
@@ -41,6 +53,10 @@ package struct HouseSnapshot: Codable, Hashable, Sendable {
         package let kinds: [String]?
         /// Time since its last reading; nil where none came since the start.
         package let lastReadingAgeMs: Int64?
+        /// Time since its last message of any kind; nil where none came since the start.
+        package var lastHeardAgeMs: Int64?
+        /// Percent; nil before it was heard.
+        package var battery: Int?
 
         package init(
             id: DeviceID, person: PersonID, address: DeviceAddress, heardBy: String, kinds: [QuantityKind]?,
@@ -109,8 +125,10 @@ package struct HouseSnapshot: Codable, Hashable, Sendable {
         package let subject: String?
         package let severity, title, remedy: String
         package let reason: String?
+        package let since: Int64?
 
-        package init(_ condition: HealthCondition, reason: String?) {
+        package init(_ condition: HealthCondition, reason: String?, since: WallTime?) {
+            self.since = since?.millisecondsSince1970
             let declaration = condition.code.declaration
             (code, subject) = (condition.code.rawValue, condition.subject)
             (severity, title) = (declaration.severity.rawValue, declaration.title)
@@ -118,8 +136,33 @@ package struct HouseSnapshot: Codable, Hashable, Sendable {
         }
     }
 
-    /// Alarm that is open.
+    /// Alarm that is open, or ended a short time ago.
     package struct Alarm: Codable, Hashable, Sendable {
+        /// End of the alarm, by a person; a drill may lapse.
+        package struct Ending: Codable, Hashable, Sendable {
+            /// `aborted`, `accepted`, `resolved` or `lapsed`.
+            package let how: String
+            package let by: String
+            /// A `PersonAct.Means`.
+            package let means: String
+            /// Channel of an acceptance.
+            package let channel: String?
+            package let ageMs: Int64
+            /// Nobody outside had been told before the end.
+            package let isBeforeCall: Bool
+
+            package init(_ ending: AlarmEnding, isBeforeCall: Bool, at now: BootInstant) {
+                (how, by, means) = (ending.word, ending.act.by, ending.act.means.rawValue)
+                ageMs = max(ending.instant.duration(to: now), .zero).wholeMilliseconds
+                self.isBeforeCall = isBeforeCall
+                if case .accepted(_, let channel, _) = ending {
+                    self.channel = channel.text
+                } else {
+                    channel = nil
+                }
+            }
+        }
+
         /// Channel that was told, with the outcome.
         package struct Told: Codable, Hashable, Sendable {
             package let channel: String
@@ -146,8 +189,16 @@ package struct HouseSnapshot: Codable, Hashable, Sendable {
         /// `not-yet`, `trying`, `handed-over`, or `none` where nobody outside is told of an alarm like this.
         package let call: String
         package let told: [Told]
+        /// Means by which it may be ended: the raw values of `PersonAct.Means`.
+        package let mayEnd: [String]
+        /// Nil while it is open.
+        package let ending: Ending?
 
-        package init(_ alarm: SOSLocal.Alarm, at now: BootInstant) {
+        package init(_ alarm: SOSLocal.Alarm, mayEnd: Set<PersonAct.Means>, at now: BootInstant) {
+            self.mayEnd = mayEnd.map(\.rawValue).sorted()
+            ending = alarm.ending.map {
+                Ending($0, isBeforeCall: alarm.channelsTold.isEmpty, at: now)
+            }
             (id, person, rule) = (alarm.id.description, alarm.cause.person.text, alarm.cause.name)
             (priority, isDrill) = (alarm.priority.rawValue, alarm.cause.isDrill)
             device = alarm.cause.device?.text
@@ -189,6 +240,86 @@ package struct HouseSnapshot: Codable, Hashable, Sendable {
         }
     }
 
+    /// Limits in force for one kind of reading of a person at rest, in its unit; a missing one is not judged.
+    package struct Limits: Codable, Hashable, Sendable {
+        package let person, kind, unit: String
+        /// Limits of an emergency.
+        package private(set) var low, high: Double?
+        package private(set) var warningLow, warningHigh: Double?
+
+        package init(_ rules: [LimitRule], of kind: QuantityKind, for person: PersonID) {
+            (self.person, self.kind, unit) = (person.text, kind.rawValue, kind.coding.unit)
+            for rule in rules where rule.kind == kind {
+                switch (rule.side, rule.priority == .high) {
+                case (.low, true): low = rule.limit
+                case (.high, true): high = rule.limit
+                case (.low, false): warningLow = rule.limit
+                case (.high, false): warningHigh = rule.limit
+                }
+            }
+        }
+
+        /// Limits of each kind that has a rule.
+        package static func all(of rules: [LimitRule], for person: PersonID) -> [Limits] {
+            Set(rules.map(\.kind)).sorted { $0.rawValue < $1.rawValue }.map {
+                Limits(rules, of: $0, for: person)
+            }
+        }
+    }
+
+    /// Usual values of a person: 10th to 90th percentile of the hours of the last 14 days that have readings.
+    package struct UsualBand: Codable, Hashable, Sendable {
+        /// Fewer hours with readings say nothing of the usual: two days.
+        package static let leastHours = 48
+
+        package let person, kind, unit: String
+        package let low, high: Double
+
+        /// Nil where too few hours are known.
+        /// - Parameter hours: mean of each hour, in any order.
+        package init?(ofHours hours: [Double], of kind: QuantityKind, for person: PersonID) {
+            guard hours.count >= Self.leastHours else { return nil }
+            let sorted = hours.sorted()
+            (self.person, self.kind, unit) = (person.text, kind.rawValue, kind.coding.unit)
+            low = sorted[sorted.count / 10]
+            high = sorted[sorted.count - 1 - sorted.count / 10]
+        }
+    }
+
+    /// Question of an issuer of commands that asks to make an alarm less likely.
+    package struct LimitQuestion: Codable, Hashable, Sendable {
+        package struct Move: Codable, Hashable, Sendable {
+            /// A `LimitSlot`.
+            package let slot: String
+            package let from, to: Double
+
+            package init(_ slot: LimitSlot, from: Double, to: Double) {
+                (self.slot, self.from, self.to) = (slot.rawValue, from, to)
+            }
+        }
+
+        package let id, person, kind, unit, issuer: String
+        package let moves: [Move]
+
+        package init(id: String, person: PersonID, kind: QuantityKind, issuer: String, moves: [Move]) {
+            (self.id, self.person, self.kind) = (id, person.text, kind.rawValue)
+            (unit, self.issuer, self.moves) = (kind.coding.unit, issuer, moves)
+        }
+    }
+
+    /// Settings of the house that pages follow.
+    package struct House: Codable, Hashable, Sendable {
+        /// Language of sentences about nobody in particular: `en`, `it`.
+        package let language: String
+        /// Local times, `HH:MM`, in which less urgent things may be said; over midnight where the end is earlier.
+        package let wakingBegin, wakingEnd: String
+
+        package init(language: String, wakingBegin: DayTime, wakingEnd: DayTime) {
+            self.language = language
+            (self.wakingBegin, self.wakingEnd) = (wakingBegin.description, wakingEnd.description)
+        }
+    }
+
     package let version, gateway: String
     package let time: Int64
     package let bootNs: Int64
@@ -196,24 +327,48 @@ package struct HouseSnapshot: Codable, Hashable, Sendable {
     package let summary: String
     /// Messages that wait for the broker.
     package let unsent: Int
-    package let alarms: [Alarm]
+    package internal(set) var alarms: [Alarm]
+    /// Alarms that ended in the last ten minutes, the newest first. Empty after a restart.
+    package internal(set) var recentAlarms: [Alarm]
     /// The gravest first.
-    package let conditions: [Condition]
+    package internal(set) var conditions: [Condition]
+    package var house: House?
     package var persons: [Person] = []
     package var channels: [Channel] = []
     package var devices: [Device] = []
     package var buttons: [SOSButtonRow] = []
     package var readings: [LatestReading] = []
+    package var limits: [Limits] = []
+    package var usual: [UsualBand] = []
     package var requests: [Request] = []
+    package var limitQuestions: [LimitQuestion] = []
     package var runs: [Run] = []
 
     package init(
         version: String, gateway: GatewayID, at now: Moment, summary: String, unsent: Int,
-        alarms: [SOSLocal.Alarm], conditions: [Condition]
+        alarms: [SOSLocal.Alarm], recentAlarms: [SOSLocal.Alarm] = [], conditions: [Condition],
+        mayEnd: (PersonID) -> Set<PersonAct.Means> = { _ in SOSPlan.everyMeans }
     ) {
         (self.version, self.gateway, self.summary, self.unsent) = (version, gateway.text, summary, unsent)
         (time, bootNs) = (now.wall.millisecondsSince1970, now.boot.nanoseconds)
-        self.alarms = alarms.map { Alarm($0, at: now.boot) }
+        self.alarms = alarms.map { Alarm($0, mayEnd: mayEnd($0.cause.person), at: now.boot) }
+        self.recentAlarms = recentAlarms.map { Alarm($0, mayEnd: mayEnd($0.cause.person), at: now.boot) }
         self.conditions = conditions
+    }
+
+    /// Says of each person whether supervision is paused: by a condition of a wearable of theirs, or of the box. A
+    /// person without a wearable is not watched over.
+    package mutating func describeSupervision() {
+        for index in persons.indices {
+            let worn = Set(devices.filter { $0.person == persons[index].id }.map(\.id))
+            let known = Set(devices.map(\.id))
+            let reasons = conditions.filter { condition in
+                guard condition.severity == HealthCode.Severity.supervision.rawValue else { return false }
+                guard let subject = condition.subject, known.contains(subject) else { return true }
+                return worn.contains(subject)
+            }.map(\.code)
+            persons[index].supervision = Person.Supervision(
+                reasons: worn.isEmpty ? ["no-wearable"] + reasons : reasons)
+        }
     }
 }
