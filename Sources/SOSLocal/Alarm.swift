@@ -70,8 +70,16 @@ public struct Alarm: Hashable, Codable, Sendable {
     var lastWord: LastWord?
     /// When anyone outside was first to be told.
     var firstOrdered: BootInstant?
+    /// A person has ended the window by asking for help at once; nil where it ended by itself.
+    public internal(set) var hurried: Hurried?
     /// Cancelled after someone had accepted.
     var isTakenBack = false
+
+    /// Act of a person who does not wait for the end of the window.
+    public struct Hurried: Hashable, Codable, Sendable {
+        public let by: PersonAct
+        public let at: BootInstant
+    }
 
     struct LastWord: Hashable, Codable, Sendable {
         let ending: AlarmEnding

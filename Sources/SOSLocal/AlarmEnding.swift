@@ -38,6 +38,10 @@ public struct PersonAct: Hashable, Codable, Sendable {
         case commandLine = "command-line"
         /// The pages of the house's screen.
         case console
+        /// The page of the room's screen.
+        case screen
+        /// A page on a telephone or computer that was paired for a person.
+        case page
         /// The big button of the box.
         case button
         /// A button of what the person wears.

@@ -89,6 +89,22 @@ struct PersonWatch: Sendable {
         return open(.signal(signal), .high, at: signal.arrival.boot, in: context)
     }
 
+    /// Calls help for a person who asks on a page. The call of an emergency whose window still runs goes out now. Where
+    /// help is being called already nothing changes. Otherwise it is the press of an SOS button.
+    mutating func callHelp(_ signal: WearableSignal, _ act: PersonAct, in context: Context) -> [SOSAction] {
+        let emergencies = alarms.indices.filter {
+            alarms[$0].isOpen && alarms[$0].priority == .high && !alarms[$0].cause.isDrill
+        }
+        guard !emergencies.isEmpty else {
+            return open(.signal(signal), .high, at: signal.arrival.boot, in: context)
+        }
+        return emergencies.flatMap { index -> [SOSAction] in
+            guard alarms[index].windowEnd != nil else { return [] }
+            alarms[index].hurried = Alarm.Hurried(by: act, at: context.now)
+            return perform(alarms[index].hurry(at: context.now, dead: context.dead), of: index, in: context)
+        }
+    }
+
     mutating func locate(_ position: WearablePosition) -> [SOSAction] {
         // One that was delayed on its way must not replace a newer one.
         if position.arrival.boot >= ownFix?.fix.arrival.boot ?? position.arrival.boot {

@@ -25,6 +25,10 @@ public enum SOSEvent: Hashable, Sendable {
     case channelState(ChannelID, isLive: Bool)
     case abort(AlarmTarget, PersonAct)
     case resolve(AlarmTarget, PersonAct)
+    /// A person whom a page of the house knows takes the call, as one at the other end of a channel does.
+    case accept(AlarmID, PersonAct)
+    /// A person asks on a page for help now.
+    case callHelp(WearableSignal, PersonAct)
     case drill(Drill)
     /// The gateway is being stopped in order.
     case stopping

@@ -81,6 +81,11 @@ public struct SOSMachine: Sendable {
             return end(target, act) { $0.abort(act, at: now) }
         case .resolve(let target, let act):
             return end(target, act) { $0.resolve(act, at: now) }
+        case .accept(let id, let act):
+            return accept(id, act)
+        case .callHelp(let signal, let act):
+            return watch(signal.person) { $0.callHelp(signal, act, in: context) }
+                ?? [.refuse(.unknownPerson(signal.person))]
         case .stopping:
             return watches.indices.flatMap { watches[$0].hurry(in: context) }
         }
@@ -218,6 +223,14 @@ public struct SOSMachine: Sendable {
             }
             return update(id, change) ?? []
         }
+    }
+
+    /// An acceptance on a page ends the calling for help, so the person's plan has to allow that means.
+    private mutating func accept(_ id: AlarmID, _ act: PersonAct) -> [SOSAction] {
+        guard let watch = watches.first(where: { $0.knows(id) }) else { return [.refuse(.unknownAlarm)] }
+        guard watch.plan.mayEnd.contains(act.means) else { return [.refuse(.notAllowed(act.means))] }
+        let now = now
+        return update(id) { $0.accept(act, channel: .pages, othersWait: true, at: now) } ?? []
     }
 
     private func several(_ watches: [PersonWatch], _ act: PersonAct) -> SOSAction {

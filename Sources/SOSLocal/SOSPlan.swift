@@ -47,7 +47,7 @@ public struct SOSPlan: Hashable, Sendable {
     public static let defaultRearmInterval = Duration.seconds(300)
     /// Anybody in the house, and the person's own signed command.
     public static let everyMeans: Set<PersonAct.Means> = [
-        .commandLine, .console, .button, .wearable, .command,
+        .commandLine, .console, .screen, .page, .button, .wearable, .command,
     ]
 
     /// The same with other limits at rest.

@@ -13,6 +13,8 @@ public struct AlarmRecord: Hashable, Codable, Sendable {
             case crossing, confirmed, sounded, called, accepted, aborted, resolved, lapsed
             case handedOver = "handed-over"
             case failed
+            /// A person asked for help at once, in the window.
+            case hurried
         }
 
         public let what: What
@@ -23,6 +25,8 @@ public struct AlarmRecord: Hashable, Codable, Sendable {
         public let channel: String?
         /// A person, or the reason that a channel gave for its failure.
         public let text: String?
+        /// Means of a person's act: a `PersonAct.Means`. Nil in lines of earlier versions.
+        public var means: String?
     }
 
     /// A promised limit, and the measured time.

@@ -16,8 +16,9 @@ struct AlarmSteps {
         let timeline = alarm.timeline
         let steps: [(BootInstant, Step)] =
             [
-                step(.crossing, timeline.crossing), step(.confirmed, timeline.confirmation),
+                step(.crossing, timeline.crossing, nil, asker), step(.confirmed, timeline.confirmation),
                 timeline.annunciated.map { step(.sounded, $0) },
+                alarm.hurried.map { step(.hurried, $0.at, nil, $0.by) },
             ].compactMap(\.self)
             + each(timeline.dispatched) { step(.called, $0, $1) }
             + each(timeline.handedOver) { step(.handedOver, $0, $1) }
@@ -36,11 +37,24 @@ struct AlarmSteps {
 
     private func ending(_ ending: AlarmEnding) -> (BootInstant, Step) {
         switch ending {
-        case .accepted(let act, let channel, let at): step(.accepted, channel, at, act.by)
-        case .aborted(let act, let at, _): step(.aborted, at, nil, act.by)
-        case .resolved(let act, let at): step(.resolved, at, nil, act.by)
+        case .accepted(let act, let channel, let at): step(.accepted, at, channel, act)
+        case .aborted(let act, let at, _): step(.aborted, at, nil, act)
+        case .resolved(let act, let at): step(.resolved, at, nil, act)
         case .lapsed(let at): step(.lapsed, at)
         }
+    }
+
+    /// Name of the person who asked for help on a page.
+    private var asker: String? {
+        if case .signal(let signal) = alarm.cause { signal.by } else { nil }
+    }
+
+    private func step(
+        _ what: Step.What, _ at: BootInstant, _ channel: ChannelID?, _ act: PersonAct
+    ) -> (BootInstant, Step) {
+        var (instant, step) = step(what, at, channel, act.by)
+        step.means = act.means.rawValue
+        return (instant, step)
     }
 
     private func step(_ what: Step.What, _ channel: ChannelID, _ at: BootInstant, _ text: String? = nil)

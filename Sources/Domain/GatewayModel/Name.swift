@@ -76,6 +76,10 @@ public struct PersonID: Name {
 public struct DeviceID: Name {
     /// The button of the box.
     public static let houseButton = DeviceID(checked: "house-button")
+    /// The page of the room's screen, as the origin of a call for help.
+    public static let houseScreen = DeviceID(checked: "house-screen")
+    /// A page on a paired telephone or computer, as the origin of a call for help.
+    public static let housePage = DeviceID(checked: "house-page")
 
     public let text: String
     public init(_ name: CheckedName) { text = name.text }
@@ -97,6 +101,8 @@ public struct RequestID: Name {
 public struct ChannelID: Name {
     /// The broker, as a help channel.
     public static let mqtt = ChannelID(checked: "mqtt")
+    /// The pages of the house, where a carer takes a call. Nothing is sent there.
+    public static let pages = ChannelID(checked: "house-pages")
 
     public let text: String
     public init(_ name: CheckedName) { text = name.text }

@@ -15,8 +15,13 @@ public struct WearableSignal: Hashable, Codable, Sendable {
     public let kind: Kind
     /// When it reached the gateway.
     public let arrival: Moment
+    /// Name of the person who asked for help on a page; nil for a signal of a wearable or of the box.
+    public var by: String?
 
-    public init(id: MessageID, person: PersonID, device: DeviceID, kind: Kind, arrival: Moment) {
+    public init(
+        id: MessageID, person: PersonID, device: DeviceID, kind: Kind, arrival: Moment, by: String? = nil
+    ) {
+        self.by = by
         self.id = id
         self.person = person
         self.device = device

@@ -150,6 +150,7 @@ extension AlarmRecord.Step {
         case .sounded: "alarm sounded in the house"
         case .called: "call given to \(self.channel ?? "-")"
         case .handedOver: "call handed over\(channel)"
+        case .hurried: "help was asked for at once by \(text ?? "-")"
         case .failed: "call failed\(channel): \(text ?? "-")"
         case .accepted: "accepted by \(text ?? "-")\(channel)"
         case .aborted: "aborted by \(text ?? "-")"
