@@ -620,7 +620,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "ModelSamples", "ControlContract", "GatewayModel", "Hub", "Consent", "Contract", "WireFormats",
+                "ModelSamples", "ControlContract", "ControlLink", "GatewayModel", "Hub", "Consent", "Contract",
+                "WireFormats",
                 "Vault",
                 "Settings",
                 "RunBeacon",

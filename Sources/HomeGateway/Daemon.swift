@@ -141,8 +141,14 @@ struct Daemon {
         let personData = PersonDataControl(over: [sources] + known, gateway: core.gateway, log: log)
         for capability in all { capability.reportStart() }
         let control = try ControlServer(
-            path: settings.gateway.controlSocket, feed: core.feed, poison: core.poison,
-            greeting: status.greet, handle: ControlRouter(all + [personData, status]).answer)
+            path: settings.gateway.controlSocket,
+            console: ConsoleDoor(
+                path: settings.gateway.consoleSocket,
+                facts: core.consoleFacts(of: alarms.openAlarms)),
+            feed: core.feed, poison: core.poison, greeting: status.greet,
+            onConsoleFailure: {
+                log.error("the console's pages have no socket", metadata: ["reason": "\($0)"])
+            }, handle: ControlRouter(all + [personData, status]).answer)
 
         self.core = core
         // Stopped from the last to the first: no more input, then the last dispatch, then the channels of help, then what is

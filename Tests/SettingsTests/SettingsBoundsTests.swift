@@ -134,6 +134,17 @@ struct SettingsBound: Sendable, CustomTestStringConvertible {
         #expect(["run/control.sock", "", "/run/"].map(complaints) == [1, 1, 1])
     }
 
+    @Test func theConsoleSocketIsAnotherOneThatFits() {
+        func complaints(_ path: String) -> [String] {
+            SettingsSample(gateway: "[gateway]\nid = \"h\"\nconsole_socket = \"\(path)\"").complaints
+        }
+        #expect(complaints("/run/pages.sock").isEmpty)
+        #expect(complaints("/" + String(repeating: "a", count: 107)).count == 1)
+        #expect(complaints("pages.sock").count == 1)
+        let same = complaints("/run/homegateway/control.sock")
+        #expect(same.count == 1 && same.first?.contains("console_socket: saw") == true, "\(same)")
+    }
+
     @Test(arguments: [
         "", " ", "mqtts://broker", "broker.example:8883", "bro ker", "broker.example/", "bröker", "a\\tb",
     ])

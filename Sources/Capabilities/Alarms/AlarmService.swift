@@ -103,6 +103,8 @@ package final class AlarmService: Capability {
         [
             .abort: ControlHandler(\.abort) { [self] in end($0, "cancelled", $1) { .abort($0, $1) } },
             .resolve: ControlHandler(\.resolve) { [self] in end($0, "resolved", $1) { .resolve($0, $1) } },
+            .acceptAlarm: ControlHandler(\.acceptAlarm, accept),
+            .callHelp: ControlHandler(\.callHelp, callHelp),
             .exercise: ControlHandler(\.exercise, exercise),
             .drill: ControlHandler(\.drill, drills.begin),
         ]
@@ -193,9 +195,46 @@ package final class AlarmService: Capability {
         _ end: ControlRequest.AlarmEnd, _ done: String, _ reply: @escaping ControlAnswer,
         _ event: (AlarmTarget, PersonAct) -> SOSEvent
     ) {
-        let act = PersonAct(by: end.caller.name, means: .commandLine)
-        inbox.ask(event(end.target, act), at: Clock.boot()) { actions in
+        inbox.ask(event(end.target, end.act), at: Clock.boot()) { actions in
             reply(ControlReply(to: actions, done: done))
+        }
+    }
+
+    /// A person takes the call on a page: nobody else is called, and everyone who was told hears of it.
+    private func accept(_ end: ControlRequest.AlarmEnd, _ reply: @escaping ControlAnswer) {
+        let named = end.alarm ?? openAlarms.onlyOpen(of: end.person)
+        guard let alarm = named else {
+            return reply(
+                .refused(
+                    "alarm: missing, and not one alarm alone is open; name it, see: homegateway status --json"))
+        }
+        inbox.ask(.accept(alarm, end.act), at: Clock.boot()) { actions in
+            reply(ControlReply(to: actions, done: "accepted: nobody else is called"))
+        }
+    }
+
+    /// A person asks for help on a page. It runs as the press of an SOS button does, or ends the window of the emergency
+    /// that is open.
+    private func callHelp(_ call: ControlRequest.HelpCall, _ reply: @escaping ControlAnswer) {
+        let now = Clock.moment()
+        let cancelled = call.alarm.map { openAlarms[$0] }
+        if case .some(nil) = cancelled, call.person == nil {
+            return reply(.refused("no alarm of this id is known; name the person to call help for"))
+        }
+        guard let person = call.person ?? cancelled??.cause.person else {
+            return reply(.refused("person: missing, expected the id of a person to call help for; name one"))
+        }
+        let signal = WearableSignal(
+            id: .random(at: now.wall), person: person,
+            device: call.caller.means == .screen ? .houseScreen : .housePage, kind: .sosButton, arrival: now,
+            by: call.caller.name)
+        let act = PersonAct(by: call.caller.name, means: call.caller.means)
+        inbox.ask(.callHelp(signal, act), at: now.boot) { actions in
+            if let refusal = actions.refusal { return reply(.refused(refusal.inWords)) }
+            if actions.contains(where: { if case .annunciate = $0 { true } else { false } }) {
+                return reply(.done("the alarm has begun: help is called at the end of its window"))
+            }
+            reply(.done(actions.isEmpty ? "help is being called already" : "help is called now"))
         }
     }
 
@@ -215,6 +254,13 @@ package final class AlarmService: Capability {
                 minutes.map { .done("the limits of exercise hold for \($0) minutes") }
                     ?? .done("the limits at rest hold"))
         }
+    }
+}
+
+extension ControlRequest.AlarmEnd {
+    /// For the record of the alarm.
+    fileprivate var act: PersonAct {
+        PersonAct(by: caller.name + (reason.map { " (\($0))" } ?? ""), means: caller.means)
     }
 }
 

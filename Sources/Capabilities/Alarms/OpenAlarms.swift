@@ -45,6 +45,12 @@ package final class OpenAlarms: Sendable {
         state.withLock { $0.open.values.contains { $0.cause.person == person } }
     }
 
+    /// The open alarm, where there is one alone, of a person or of all.
+    func onlyOpen(of person: PersonID?) -> AlarmID? {
+        let open = state.withLock { $0.open.values.filter { person == nil || $0.cause.person == person } }
+        return open.count == 1 ? open.first?.id : nil
+    }
+
     /// Alarms that ended in the last ten minutes, the newest first.
     package func recent(at now: BootInstant) -> [Alarm] {
         state.withLock { state in

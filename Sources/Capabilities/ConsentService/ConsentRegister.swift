@@ -307,7 +307,7 @@ package final class ConsentRegister: Capability {
         _ act: ConsentAct, for person: PersonID, by caller: ControlRequest.Caller,
         _ reply: @escaping ControlAnswer
     ) {
-        decide(act, for: person, by: caller.name, means: .commandLine) { result in
+        decide(act, for: person, by: caller.decider, means: caller.consentMeans) { result in
             switch result {
             case .success(let outcome): reply(ControlReply(isDone: true, lines: outcome.lines))
             case .failure(let refusal): reply(.refused(refusal.description))

@@ -19,6 +19,8 @@ package struct ControlConnection {
     private static let mostWaiting = 1_048_576
 
     package let descriptor: Int32
+    /// It came through the console's socket.
+    let isOfConsole: Bool
     package private(set) var isWatching = false
     /// It gets the states of the gateway.
     package private(set) var isFollowing = false
@@ -36,8 +38,8 @@ package struct ControlConnection {
     private var incoming: [UInt8] = []
     private var outgoing: [UInt8] = []
 
-    package init(descriptor: Int32, at now: BootInstant) {
-        self.descriptor = descriptor
+    package init(descriptor: Int32, isOfConsole: Bool = false, at now: BootInstant) {
+        (self.descriptor, self.isOfConsole) = (descriptor, isOfConsole)
         opened = now
         UnixSocket.setNonBlocking(descriptor)
     }

@@ -30,6 +30,8 @@ package final class ControlServer: Sendable {
 
     private let listener: Int32
     private let path: String
+    /// Socket of the console; nil where it could not be made.
+    private let console: (door: ConsoleDoor, listener: Int32)?
     private let feed: Feed
     private let poison: PoisonGuard
     private let replies: Mailbox<Reply>
@@ -39,12 +41,15 @@ package final class ControlServer: Sendable {
 
     /// Listens from now on.
     /// - Parameters:
+    ///   - console: socket of the console. One that cannot be made is told to `onConsoleFailure`: pages are missing then, and
+    ///     the command line is not.
     ///   - feed: the events for watchers.
     ///   - greeting: called on the control thread; sends a new watcher the present state, at once or later. Earlier events
     ///     are held back until then.
     ///   - handle: called on the control thread; answers now or later.
     package init(
-        path: String, feed: Feed, poison: PoisonGuard, greeting: @escaping Greeting,
+        path: String, console: ConsoleDoor? = nil, feed: Feed, poison: PoisonGuard,
+        greeting: @escaping Greeting, onConsoleFailure: (any Error) -> Void = { _ in },
         handle: @escaping @Sendable (ControlRequest, @escaping ControlAnswer) -> Void
     ) throws {
         self.path = path
@@ -55,6 +60,13 @@ package final class ControlServer: Sendable {
         replies = try Mailbox()
         listener = try UnixSocket.listen(at: path)
         UnixSocket.setNonBlocking(listener)
+        do {
+            self.console = try console.map { ($0, try $0.listen()) }
+        } catch {
+            self.console = nil
+            onConsoleFailure(error)
+        }
+        if let console = self.console { UnixSocket.setNonBlocking(console.listener) }
     }
 
     package var service: ThreadService { ThreadService(run: run, stop: stop) }
@@ -80,8 +92,12 @@ package final class ControlServer: Sendable {
             let events = feed.take()
             publish(events, to: &connections)
             answer(replies.take().values, to: &connections, &schedule)
-            if ready.readable[2] { accept(into: &connections, number: &nextNumber) }
-            for (index, number) in numbers.enumerated() where ready.readable[index + 3] {
+            if ready.readable[2] { accept(listener, nil, into: &connections, number: &nextNumber) }
+            if let console, ready.readable[3] {
+                accept(console.listener, console.door, into: &connections, number: &nextNumber)
+            }
+            let own = console == nil ? 3 : 4
+            for (index, number) in numbers.enumerated() where ready.readable[index + own] {
                 receive(number, &connections)
             }
             schedule.followers = connections.values.count(where: \.isFollowing)
@@ -95,14 +111,19 @@ package final class ControlServer: Sendable {
         for connection in connections.values { close(connection.descriptor) }
         close(listener)
         unlink(path)
+        if let console {
+            close(console.listener)
+            unlink(console.door.path)
+        }
     }
 
     /// Also looks after idle callers once a second, while there are callers.
     private func wait(for connections: [ControlConnection], atMost pause: Duration?) -> PollResult {
-        let own = [
-            Poll.Interest(feed.descriptor), Poll.Interest(replies.wakeup.descriptor),
-            Poll.Interest(listener),
-        ]
+        let own =
+            [
+                Poll.Interest(feed.descriptor), Poll.Interest(replies.wakeup.descriptor),
+                Poll.Interest(listener),
+            ] + (console.map { [Poll.Interest($0.listener)] } ?? [])
         let callers = connections.map { connection in
             let read = connection.isHalfClosed ? 0 : POLLIN
             return Poll.Interest(
@@ -116,11 +137,19 @@ package final class ControlServer: Sendable {
         handle(.status) { [replies] reply in replies.put(Reply(content: .state(reply), connection: nil)) }
     }
 
-    private func accept(into connections: inout [Int: ControlConnection], number: inout Int) {
+    /// - Parameter door: nil for the control socket.
+    private func accept(
+        _ listener: Int32, _ door: ConsoleDoor?, into connections: inout [Int: ControlConnection],
+        number: inout Int
+    ) {
         let descriptor = Glibc.accept(listener, nil, nil)
         guard descriptor >= 0 else {
             // Out of descriptors, for one: not to be asked again thousands of times a second.
             _ = Poll.wait([], timeout: .milliseconds(100))
+            return
+        }
+        if let door, !door.isAdmitted(descriptor) {
+            close(descriptor)
             return
         }
         // Whoever comes may want to cancel an alarm: a watcher gives way, the one there the longest.
@@ -128,7 +157,8 @@ package final class ControlServer: Sendable {
             let oldest = connections.filter { !$0.value.awaitsAnswer }.keys.min() ?? connections.keys.min()
             if let oldest { drop(oldest, &connections) }
         }
-        connections[number] = ControlConnection(descriptor: descriptor, at: Clock.boot())
+        connections[number] = ControlConnection(
+            descriptor: descriptor, isOfConsole: door != nil, at: Clock.boot())
         number += 1
     }
 
@@ -188,10 +218,22 @@ package final class ControlServer: Sendable {
             replies.put(Reply(content: .answer(reply), connection: number))
         }
         let request: ControlRequest
+        var session: ControlSession?
         do throws(ControlError) {
-            request = try ControlJSON.request(from: line, limit: ControlConnection.longestRequest)
+            let limit = ControlConnection.longestRequest
+            if let console, connections[number]?.isOfConsole == true {
+                let admitted = try console.door.admit(line, limit: limit)
+                (request, session) = (admitted.request, admitted.session)
+            } else {
+                request = try ControlJSON.request(from: line, limit: limit)
+            }
         } catch {
             return answer(.refused(error.description))
+        }
+        if let session {
+            return handle(request) { reply in
+                answer(.later { reply.made.seen(by: session) })
+            }
         }
         if case .watch = request {
             // Before the greeting is made: what changes after it is told as news.

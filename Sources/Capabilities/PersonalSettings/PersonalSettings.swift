@@ -173,7 +173,7 @@ package final class PersonalSettings: Capability {
         guard !edit.change.isEmpty else {
             return reply(.refused("profile: saw no change, expected one; see: homegateway profile set --help"))
         }
-        change(edit.person, edit.change, by: edit.caller.name, .commandLine) { [self] refusal in
+        change(edit.person, edit.change, by: edit.caller.decider, edit.caller.consentMeans) { [self] refusal in
             answer(refusal, edit.person, reply) { $0.profileLines }
         }
     }
@@ -186,7 +186,7 @@ package final class PersonalSettings: Capability {
             ? ["\(edit.kind.rawValue) limits"] : slots.map { "\(edit.kind.rawValue) \($0.rawValue)" }
         let turn = commanded.turn.take(at: Clock.boot())
         let giveTurn: @Sendable () -> Void = { [commanded] in turn.map(commanded.turn.give) }
-        change(edit.person, items, by: edit.caller.name, .commandLine) {
+        change(edit.person, items, by: edit.caller.decider, edit.caller.consentMeans) {
             [commanded, sos] written, _, _ throws(OwnChangeRefusal) in
             guard turn != nil else { throw .busy }
             let plan = written.plan
@@ -209,7 +209,7 @@ package final class PersonalSettings: Capability {
     private func changeChannel(_ edit: ControlRequest.ChannelEdit, _ reply: @escaping ControlAnswer) {
         var usable = Set(help.usableChannels)
         if !running.settings.broker.addresses.isEmpty { usable.insert(MQTTChannel.id) }
-        change(edit.person, ["channel \(edit.channel)"], by: edit.caller.name, .commandLine) {
+        change(edit.person, ["channel \(edit.channel)"], by: edit.caller.decider, edit.caller.consentMeans) {
             [usable] written, choices, author throws(OwnChangeRefusal) in
             try OwnChannels(of: written, usable: usable).apply(edit, to: &choices, by: author)
             return Companion()

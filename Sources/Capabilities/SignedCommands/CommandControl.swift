@@ -92,7 +92,7 @@ package final class CommandControl: Capability {
         _ verdict: LimitAnswer.Verdict, _ decision: ControlRequest.LimitDecision,
         _ reply: @escaping ControlAnswer
     ) {
-        let isInLine = putInLine(verdict, about: decision.person, decision.kind, by: decision.caller.name) {
+        let isInLine = putInLine(verdict, about: decision.person, decision.kind, by: decision.caller.decider) {
             reply(ControlReply(isDone: $0.reason == nil, lines: [$0.detail ?? verdict.rawValue]))
         }
         guard !isInLine else { return }

@@ -27,6 +27,10 @@ struct ControlRecord: Codable, Hashable, Sendable {
     var profile: ProfileRecord?
     /// For `change_limits`, by the name of the limit; empty or missing to go back to the settings.
     var limits: [String: Double]?
+    /// For `resolve`.
+    var reason: String?
+    /// At the console's socket.
+    var session: SessionRecord?
     /// For `change_channel`; both missing go back to the settings.
     var emergency, warnings: Bool?
 
@@ -38,8 +42,11 @@ struct ControlRecord: Codable, Hashable, Sendable {
         case .status, .watch, .follow, .consents, .rotateHistoryKey, .reload, .reloadSettings, .reloadRuns,
             .limitQuestions:
             break
-        case .abort(let end), .resolve(let end):
+        case .abort(let end), .resolve(let end), .acceptAlarm(let end):
             (alarm, person, by) = (end.alarm?.description, end.person?.text, end.caller.name)
+            reason = end.reason
+        case .callHelp(let call):
+            (alarm, person, by) = (call.alarm?.description, call.person?.text, call.caller.name)
         case .exercise(let exercise):
             (person, minutes, by) = (exercise.person.text, exercise.minutes, exercise.caller.name)
         case .drill(let drill): (person, by) = (drill.person.text, drill.caller.name)
@@ -93,6 +100,8 @@ struct ControlRecord: Codable, Hashable, Sendable {
             case .reloadRuns: .reloadRuns
             case .abort: .abort(try alarmEnd)
             case .resolve: .resolve(try alarmEnd)
+            case .acceptAlarm: .acceptAlarm(try alarmEnd)
+            case .callHelp: .callHelp(try ControlRequest.HelpCall(person: person, alarm: alarm, by: by))
             case .exercise:
                 .exercise(try ControlRequest.Exercise(person: person, minutes: minutes, by: by))
             case .drill: .drill(try ControlRequest.Drill(person: person, by: by))
@@ -157,7 +166,9 @@ struct ControlRecord: Codable, Hashable, Sendable {
     }
 
     private var alarmEnd: ControlRequest.AlarmEnd {
-        get throws(ControlError) { try ControlRequest.AlarmEnd(alarm: alarm, person: person, by: by) }
+        get throws(ControlError) {
+            try ControlRequest.AlarmEnd(alarm: alarm, person: person, reason: reason, by: by)
+        }
     }
 
     private var decision: ControlRequest.Decision {

@@ -32,6 +32,12 @@ package struct ControlReply: Sendable {
         ControlReply(isDone: true, lines: [], content: .later(make))
     }
 
+    /// The part of the answer that a session may see. The lines of a state are for installers: they name everybody.
+    package func seen(by session: ControlSession) -> ControlReply {
+        guard case .snapshot(let snapshot) = content else { return self }
+        return ControlReply(isDone: isDone, lines: [], content: .snapshot(snapshot.seen(by: session)))
+    }
+
     /// The answer itself; of one that is made later, the result. On the control thread.
     package var made: ControlReply {
         if case .later(let make) = content { make() } else { self }

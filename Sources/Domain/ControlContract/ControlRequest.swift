@@ -32,6 +32,8 @@ package enum ControlRequest: Hashable, Sendable {
         case limitQuestions = "limit_questions"
         case acceptLimits = "accept_limits"
         case refuseLimits = "refuse_limits"
+        case acceptAlarm = "accept_alarm"
+        case callHelp = "call_help"
     }
 
     case status
@@ -41,6 +43,10 @@ package enum ControlRequest: Hashable, Sendable {
     case follow
     case abort(AlarmEnd)
     case resolve(AlarmEnd)
+    /// A person takes the call: "I have it".
+    case acceptAlarm(AlarmEnd)
+    /// A person asks for help now.
+    case callHelp(HelpCall)
     case exercise(Exercise)
     case drill(Drill)
     case accept(Decision)
@@ -112,6 +118,8 @@ package enum ControlRequest: Hashable, Sendable {
         case .limitQuestions: .limitQuestions
         case .acceptLimits: .acceptLimits
         case .refuseLimits: .refuseLimits
+        case .acceptAlarm: .acceptAlarm
+        case .callHelp: .callHelp
         }
     }
 }
@@ -122,29 +130,47 @@ extension ControlRequest {
     /// Name of the caller for the record, without control characters.
     package struct Caller: Hashable, Sendable {
         package let name: String
+        /// Interface of the act, for the record.
+        package let means: PersonAct.Means
+        /// Name that is compared with the deciders of the settings.
+        package let decider: String
+
+        /// Means of a decision about data.
+        package var consentMeans: ConsentMeans { means == .commandLine ? .commandLine : .console }
+
+        package init(_ session: ControlSession) {
+            (name, means) = (session.name, session.isScreen ? .screen : .page)
+            // The person decides by their own session, whatever its name is.
+            decider = session.role == .person ? session.person?.text ?? session.name : session.name
+        }
 
         /// - Parameter given: the name that the caller gave, if any.
         package init(_ given: String?) {
             let plain = (given ?? "").unicodeScalars.filter { $0.properties.generalCategory != .control }
             let name = String(String.UnicodeScalarView(plain).prefix(200))
             self.name = name.isEmpty ? "someone in the house" : name
+            (means, decider) = (.commandLine, self.name)
         }
     }
 
-    /// End of an alarm, by `abort` or `resolve`.
+    /// End of an alarm, by `abort`, `resolve` or `accept_alarm`.
     package struct AlarmEnd: Hashable, Sendable {
+        /// Maximum number of characters of a reason.
+        private static let reasonLength = 120
+
         /// The alarm, the person with the alarm, or nil of both for the only open alarm.
         package let alarm: AlarmID?
-        package let person: PersonID?
-        package let caller: Caller
+        package fileprivate(set) var person: PersonID?
+        /// Words on how the alarm was dealt with; nil where none were given.
+        package let reason: String?
+        package fileprivate(set) var caller: Caller
 
-        package init(alarm: String?, person: String?, by caller: String?) throws(ControlError) {
-            self.alarm = alarm.flatMap { AlarmID($0) }
-            if let alarm, self.alarm == nil {
-                throw ControlError(
-                    "alarm: '\(Shown.text(alarm))' is no alarm id; it looks like 0190c3a2-…, see: homegateway status"
-                )
-            }
+        package init(
+            alarm: String?, person: String?, reason: String? = nil, by caller: String?
+        ) throws(ControlError) {
+            self.alarm = try ControlRequest.alarmID(alarm)
+            let reason = reason.map { Shown.text($0, most: Self.reasonLength) } ?? ""
+            self.reason = reason.isEmpty ? nil : reason
             self.person = try ControlField.person.optionalID(person)
             self.caller = Caller(caller)
         }
@@ -154,11 +180,36 @@ extension ControlRequest {
         }
     }
 
+    /// Call for help by a person, for themselves or for the person of their session.
+    package struct HelpCall: Hashable, Sendable {
+        /// Nil where `alarm` names the person.
+        package fileprivate(set) var person: PersonID?
+        /// Alarm that was cancelled, and for which help is called after all.
+        package let alarm: AlarmID?
+        package fileprivate(set) var caller: Caller
+
+        package init(person: String?, alarm: String?, by caller: String?) throws(ControlError) {
+            self.person = try ControlField.person.optionalID(person)
+            self.alarm = try ControlRequest.alarmID(alarm)
+            self.caller = Caller(caller)
+        }
+    }
+
+    fileprivate static func alarmID(_ text: String?) throws(ControlError) -> AlarmID? {
+        guard let text else { return nil }
+        guard let alarm = AlarmID(text) else {
+            throw ControlError(
+                "alarm: '\(Shown.text(text))' is no alarm id; it looks like 0190c3a2-…, see: homegateway status"
+            )
+        }
+        return alarm
+    }
+
     package struct Exercise: Hashable, Sendable {
         package let person: PersonID
         /// Minutes from now; nil ends the exercise.
         package let minutes: Int?
-        package let caller: Caller
+        package fileprivate(set) var caller: Caller
 
         package init(person: String?, minutes: Int?, by caller: String?) throws(ControlError) {
             self.person = try ControlField.person.id(person)
@@ -168,7 +219,7 @@ extension ControlRequest {
 
     package struct Drill: Hashable, Sendable {
         package let person: PersonID
-        package let caller: Caller
+        package fileprivate(set) var caller: Caller
 
         package init(person: String?, by caller: String?) throws(ControlError) {
             self.person = try ControlField.person.id(person)
@@ -184,8 +235,8 @@ extension ControlRequest {
             case request(RequestID, of: PersonID?)
         }
 
-        package let subject: Subject
-        package let caller: Caller
+        package fileprivate(set) var subject: Subject
+        package fileprivate(set) var caller: Caller
 
         package init(subject: String?, person: String?, by caller: String?) throws(ControlError) {
             let known = ConsentSubject.allCases.map(\.rawValue).joined(separator: ", ")
@@ -206,7 +257,7 @@ extension ControlRequest {
     package struct LimitDecision: Hashable, Sendable {
         package let person: PersonID
         package let kind: QuantityKind
-        package let caller: Caller
+        package fileprivate(set) var caller: Caller
 
         package init(person: String?, kind: String?, by caller: String?) throws(ControlError) {
             self.person = try ControlField.person.id(person)
@@ -255,7 +306,7 @@ extension ControlRequest {
 
     package struct Erasure: Hashable, Sendable {
         package let person: PersonID
-        package let caller: Caller
+        package fileprivate(set) var caller: Caller
 
         package init(person: String?, by caller: String?) throws(ControlError) {
             self.person = try ControlField.person.id(person)
@@ -266,7 +317,7 @@ extension ControlRequest {
     /// Confirmation that the battery of a broadcaster was changed.
     package struct BatteryChange: Hashable, Sendable {
         package let device: DeviceID
-        package let caller: Caller
+        package fileprivate(set) var caller: Caller
 
         package init(of device: DeviceID, by caller: String?) {
             (self.device, self.caller) = (device, Caller(caller))
@@ -303,7 +354,7 @@ extension ControlRequest {
     package struct ProfileEdit: Hashable, Sendable {
         package let person: PersonID
         package let change: ProfileChange
-        package let caller: Caller
+        package fileprivate(set) var caller: Caller
 
         package init(person: String?, _ change: ProfileChange, by caller: String?) throws(ControlError) {
             self.person = try ControlField.person.id(person)
@@ -317,7 +368,7 @@ extension ControlRequest {
         package let kind: QuantityKind
         /// Nil goes back to the settings.
         package let limits: [LimitSlot: Double?]
-        package let caller: Caller
+        package fileprivate(set) var caller: Caller
 
         /// - Parameter limits: by the names of the slots; empty to go back to the settings with all of them.
         package init(
@@ -348,7 +399,7 @@ extension ControlRequest {
         /// Nil leaves it as it is.
         package let emergency: Bool?
         package let warnings: Bool?
-        package let caller: Caller
+        package fileprivate(set) var caller: Caller
 
         /// - Parameters:
         ///   - emergency: whether it is called in an emergency.
@@ -373,6 +424,8 @@ extension ControlRequest {
 extension ControlRequest {
     package var abort: AlarmEnd? { if case .abort(let payload) = self { payload } else { nil } }
     package var resolve: AlarmEnd? { if case .resolve(let payload) = self { payload } else { nil } }
+    package var acceptAlarm: AlarmEnd? { if case .acceptAlarm(let payload) = self { payload } else { nil } }
+    package var callHelp: HelpCall? { if case .callHelp(let payload) = self { payload } else { nil } }
     package var exercise: Exercise? { if case .exercise(let payload) = self { payload } else { nil } }
     package var drill: Drill? { if case .drill(let payload) = self { payload } else { nil } }
     package var accept: Decision? { if case .accept(let payload) = self { payload } else { nil } }
@@ -410,4 +463,104 @@ extension ControlRequest {
         if case .refuseLimits(let payload) = self { payload } else { nil }
     }
     package var runnerVitals: Vitals? { if case .runnerVitals(let payload) = self { payload } else { nil } }
+}
+
+// MARK: Sessions
+
+extension ControlRequest {
+    /// Payload of the three acts about one alarm.
+    var alarmEnd: AlarmEnd? { abort ?? resolve ?? acceptAlarm }
+
+    /// Person whom it names; nil where it names none, or is about no person.
+    var person: PersonID? {
+        switch self {
+        case .abort(let end), .resolve(let end), .acceptAlarm(let end): end.person
+        case .callHelp(let call): call.person
+        case .exercise(let exercise): exercise.person
+        case .drill(let drill): drill.person
+        case .accept(let decision), .refuse(let decision), .withdraw(let decision):
+            switch decision.subject {
+            case .policy(_, let person): person
+            case .request(_, let person): person
+            }
+        case .consentHistory(let person): person
+        case .history(let history): history.person
+        case .myData(let page): page.person
+        case .eraseMyData(let erasure): erasure.person
+        case .acceptLimits(let decision), .refuseLimits(let decision): decision.person
+        case .profile(let person), .limits(let person), .channels(let person): person
+        case .changeProfile(let edit): edit.person
+        case .changeLimits(let edit): edit.person
+        case .changeChannel(let edit): edit.person
+        case .status, .watch, .follow, .consents, .consentRequest, .rotateHistoryKey, .reload,
+            .reloadSettings, .confirmBattery, .raceSelfTest, .runs, .positions, .reloadRuns,
+            .runnerVitals, .limitQuestions:
+            nil
+        }
+    }
+
+    /// The same request about this person, where it named nobody.
+    func about(_ person: PersonID) -> ControlRequest {
+        switch self {
+        case .abort(var end):
+            end.person = end.alarm == nil ? person : end.person
+            return .abort(end)
+        case .resolve(var end):
+            end.person = end.alarm == nil ? person : end.person
+            return .resolve(end)
+        case .acceptAlarm(var end):
+            end.person = end.alarm == nil ? person : end.person
+            return .acceptAlarm(end)
+        case .callHelp(var call):
+            call.person = person
+            return .callHelp(call)
+        case .accept(let decision): return .accept(decision.about(person))
+        case .refuse(let decision): return .refuse(decision.about(person))
+        case .withdraw(let decision): return .withdraw(decision.about(person))
+        case .consentHistory: return .consentHistory(person)
+        default: return self
+        }
+    }
+
+    /// The same request under the name and the means of a session.
+    func named(by session: ControlSession) -> ControlRequest {
+        let caller = Caller(session)
+        func named<Payload>(_ payload: Payload, _ name: WritableKeyPath<Payload, Caller>) -> Payload {
+            var payload = payload
+            payload[keyPath: name] = caller
+            return payload
+        }
+        return switch self {
+        case .abort(let end): .abort(named(end, \.caller))
+        case .resolve(let end): .resolve(named(end, \.caller))
+        case .acceptAlarm(let end): .acceptAlarm(named(end, \.caller))
+        case .callHelp(let call): .callHelp(named(call, \.caller))
+        case .exercise(let exercise): .exercise(named(exercise, \.caller))
+        case .drill(let drill): .drill(named(drill, \.caller))
+        case .accept(let decision): .accept(named(decision, \.caller))
+        case .refuse(let decision): .refuse(named(decision, \.caller))
+        case .withdraw(let decision): .withdraw(named(decision, \.caller))
+        case .eraseMyData(let erasure): .eraseMyData(named(erasure, \.caller))
+        case .confirmBattery(let change): .confirmBattery(named(change, \.caller))
+        case .acceptLimits(let decision): .acceptLimits(named(decision, \.caller))
+        case .refuseLimits(let decision): .refuseLimits(named(decision, \.caller))
+        case .changeProfile(let edit): .changeProfile(named(edit, \.caller))
+        case .changeLimits(let edit): .changeLimits(named(edit, \.caller))
+        case .changeChannel(let edit): .changeChannel(named(edit, \.caller))
+        case .status, .watch, .follow, .consents, .consentRequest, .consentHistory, .history,
+            .rotateHistoryKey, .myData, .reload, .reloadSettings, .raceSelfTest, .runs, .positions,
+            .reloadRuns, .runnerVitals, .profile, .limits, .channels, .limitQuestions:
+            self
+        }
+    }
+}
+
+extension ControlRequest.Decision {
+    /// A request of a third party is then refused where it is about somebody else.
+    fileprivate func about(_ person: PersonID) -> Self {
+        guard case .request(let id, nil) = subject else { return self }
+        var decision = self
+        decision.subject = .request(id, of: person)
+        return decision
+    }
 }

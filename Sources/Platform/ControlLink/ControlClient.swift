@@ -22,17 +22,29 @@ package struct ControlClient: ~Copyable {
 
     /// Asks, and waits for the one answer.
     package mutating func ask(_ request: ControlRequest) throws -> ControlReply {
-        try send(request)
+        try write(request)
+        return try reply()
+    }
+
+    /// Asks for a session of the console, and waits for the one answer.
+    package mutating func ask(_ request: ControlRequest, for session: ControlSession) throws -> ControlReply {
+        try write(SessionRequest(request, of: session))
+        return try reply()
+    }
+
+    private mutating func reply() throws -> ControlReply {
         guard let line = try nextLine(),
             let reply = try? ControlJSON.decode(ControlReply.self, from: line)
         else { throw ControlError("the gateway closed the connection without an answer; see its log") }
         return reply
     }
 
-    package func send(_ request: ControlRequest) throws {
+    package func send(_ request: ControlRequest) throws { try write(request) }
+
+    private func write(_ request: some Encodable) throws {
         var bytes = ArraySlice(try ControlJSON.line(request) + [UInt8(ascii: "\n")])
         while !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             guard count > 0 else { throw ControlError("\(SystemCallError("writing to the gateway"))") }
             bytes = bytes.dropFirst(count)
         }

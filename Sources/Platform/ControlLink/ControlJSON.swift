@@ -19,8 +19,21 @@ package enum ControlJSON {
 
     /// Decodes a request. Errors: the field that is missing or wrong, or the place in the JSON.
     package static func request(from line: [UInt8], limit: Int) throws(ControlError) -> ControlRequest {
+        try asked(ControlRequest.self, from: line, limit: limit)
+    }
+
+    /// Decodes a request with its session. Errors as `request`.
+    package static func sessionRequest(
+        from line: [UInt8], limit: Int
+    ) throws(ControlError) -> SessionRequest {
+        try asked(SessionRequest.self, from: line, limit: limit)
+    }
+
+    private static func asked<Asked: Decodable>(
+        _ type: Asked.Type, from line: [UInt8], limit: Int
+    ) throws(ControlError) -> Asked {
         do {
-            return try decode(ControlRequest.self, from: line, limit: limit)
+            return try decode(type, from: line, limit: limit)
         } catch let error as ControlError {
             throw error
         } catch {

@@ -1,5 +1,5 @@
 import ControlContract
-import Glibc
+package import Glibc
 import RealTime
 
 /// The few calls of a stream socket in the file system.
@@ -7,10 +7,10 @@ package enum UnixSocket {
     /// `sun_path` of unix(7), less its closing zero.
     package static let longestPath = 107
 
-    /// Listens at `path`, readable and writable for owner and group.
+    /// Listens at `path`, by default readable and writable for owner and group.
     ///
     /// A socket left behind by a run that died is replaced; one that answers is not.
-    package static func listen(at path: String) throws -> Int32 {
+    package static func listen(at path: String, mode: mode_t = 0o660) throws -> Int32 {
         if let other = try? connect(to: path) {
             close(other)
             throw ControlError("another gateway already listens at \(path); stop it first")
@@ -18,7 +18,7 @@ package enum UnixSocket {
         unlink(path)
         let descriptor = try open()
         let bound = withAddress(path) { bind(descriptor, $0, $1) }
-        guard bound == 0, chmod(path, 0o660) == 0, Glibc.listen(descriptor, 16) == 0 else {
+        guard bound == 0, chmod(path, mode) == 0, Glibc.listen(descriptor, 16) == 0 else {
             let failure = SystemCallError("listening at \(path)")
             close(descriptor)
             throw ControlError("\(failure); check that the directory exists and may be written to")
@@ -36,6 +36,17 @@ package enum UnixSocket {
             throw ControlError(hint(for: number, at: path))
         }
         return descriptor
+    }
+
+    /// Account of the process that has connected, as the kernel recorded it (SO_PEERCRED of unix(7)); nil where the kernel
+    /// does not say.
+    package static func peer(of descriptor: Int32) -> uid_t? {
+        // struct ucred: pid, uid, gid.
+        var credentials: [UInt32] = [0, 0, 0]
+        let expected = socklen_t(MemoryLayout<UInt32>.stride * credentials.count)
+        var size = expected
+        let result = getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size)
+        return result == 0 && size == expected ? credentials[1] : nil
     }
 
     package static func setNonBlocking(_ descriptor: Int32) {

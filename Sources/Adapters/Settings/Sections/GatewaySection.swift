@@ -14,6 +14,9 @@ enum GatewaySection {
         "control_socket", .filePath(bytes: 107),
         .standard(.string(GatewaySettings.Gateway.standardControlSocket)),
         "Where the command line reaches the running gateway.")
+    static let consoleSocket = Key(
+        "console_socket", .filePath(bytes: 107), .optional("`console.sock` beside `control_socket`"),
+        "Where the console, the process with the pages, reaches the running gateway.")
     static let logLevel = Key<GatewaySettings.LogLevel>(
         "log_level", .choice, .standard("info"), "The least serious messages that are logged.")
 
@@ -24,7 +27,7 @@ enum GatewaySection {
 
     static let section = Section(
         ["gateway"], isRequired: true, "The box itself.",
-        keys: [id, stateDirectory, controlSocket, logLevel, heartbeat],
+        keys: [id, stateDirectory, controlSocket, consoleSocket, logLevel, heartbeat],
         // A misspelt key may be the state directory: bonds and open alarms would be looked for elsewhere.
         cost: .grave(.key),
         costs: [
@@ -36,12 +39,21 @@ enum GatewaySection {
         let id = reader.value(id)
         let stateDirectory = reader.value(stateDirectory)
         let controlSocket = reader.value(controlSocket)
+        let written = reader.value(consoleSocket)
         let logLevel = reader.value(logLevel)
         let heartbeat = reader.value(heartbeat)
         guard let id, let stateDirectory, let controlSocket, let logLevel, let heartbeat else { return nil }
+        if written == controlSocket {
+            reader.report(
+                "saw the path of control_socket, expected another one: the console's socket has rights of its own; "
+                    + "write another path, or remove it", consoleSocket.name)
+            return nil
+        }
+        guard written != nil || !reader.isWritten(consoleSocket) else { return nil }
         return GatewaySettings.Gateway(
-            id: id, stateDirectory: stateDirectory, controlSocket: controlSocket, logLevel: logLevel,
-            heartbeat: heartbeat)
+            id: id, stateDirectory: stateDirectory, controlSocket: controlSocket,
+            consoleSocket: written ?? GatewaySettings.Gateway.consoleSocket(beside: controlSocket),
+            logLevel: logLevel, heartbeat: heartbeat)
     }
 }
 
@@ -50,11 +62,20 @@ extension GatewaySettings {
         /// Path of the control socket where the settings name none.
         public static let standardControlSocket = "/run/homegateway/control.sock"
 
+        /// Path of the console's socket where the settings name none.
+        public static func consoleSocket(beside controlSocket: String) -> String {
+            controlSocket.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
+                separator: "/")
+                + "/console.sock"
+        }
+
         public let id: GatewayID
         /// Absolute.
         public let stateDirectory: String
         /// Absolute; short enough for a socket address.
         public let controlSocket: String
+        /// Absolute. Whether it is short enough is seen when it is made.
+        public let consoleSocket: String
         public let logLevel: LogLevel
         public let heartbeat: Duration
     }

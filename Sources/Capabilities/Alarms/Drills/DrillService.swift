@@ -104,7 +104,7 @@ final class DrillService: Sendable {
     /// Begins the drill that a person asks for. On the control thread.
     func begin(_ request: ControlRequest.Drill, _ reply: @escaping ControlAnswer) {
         let now = Clock.moment()
-        let act = PersonAct(by: request.caller.name, means: .commandLine)
+        let act = PersonAct(by: request.caller.name, means: request.caller.means)
         let drill = Drill(id: .random(at: now.wall), person: request.person, act: act, arrival: now)
         inbox.ask(.drill(drill), at: now.boot) { actions in
             if let refusal = actions.refusal { return reply(.refused(refusal.inWords)) }

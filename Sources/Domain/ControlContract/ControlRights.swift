@@ -1,0 +1,206 @@
+package import GatewayModel
+package import SOSLocal
+
+/// Rights of the sessions of the console, by verb and role. The gateway checks them for every request, whatever the
+/// console has checked before. Pure.
+package struct ControlRights: Sendable {
+    /// What a role may do with a verb.
+    package enum Extent: Hashable, Sendable {
+        case no
+        /// The answer shows the part that the role may see.
+        case any
+        /// Of the session's person; of everybody for a room of several persons.
+        case own
+        /// As `own`, and a reason has to be given.
+        case ownWithReason
+        /// Of the session's person, if the person shows readings on the pages of the house.
+        case ownReadings
+        /// For the session's person, by a name that the person's settings name as a decider.
+        case asDecider
+        /// Only what concerns a drill.
+        case drills
+        /// Without the names of runners.
+        case withoutNames
+    }
+
+    /// State of the house that rights depend on. Each look-up returns at once.
+    package struct Facts: Sendable {
+        /// Alarm that is open or ended a short time ago.
+        let alarm: @Sendable (AlarmID) -> Alarm?
+        /// Person whom a request of a third party is about.
+        let request: @Sendable (RequestID) -> PersonID?
+        /// Whether the person has accepted that readings are shown on the pages of the house.
+        let showsReadings: @Sendable (PersonID) -> Bool
+        /// Whether the settings name a decider for the person.
+        let isDecider: @Sendable (PersonID, _ name: String) -> Bool
+
+        package init(
+            alarm: @escaping @Sendable (AlarmID) -> Alarm?,
+            request: @escaping @Sendable (RequestID) -> PersonID?,
+            showsReadings: @escaping @Sendable (PersonID) -> Bool,
+            isDecider: @escaping @Sendable (PersonID, _ name: String) -> Bool
+        ) {
+            (self.alarm, self.request) = (alarm, request)
+            (self.showsReadings, self.isDecider) = (showsReadings, isDecider)
+        }
+    }
+
+    private let facts: Facts
+
+    package init(_ facts: Facts) {
+        self.facts = facts
+    }
+
+    /// The table. The names of verbs and roles are those of the wire.
+    package static func extent(
+        of verb: ControlRequest.Verb, for role: ControlSession.Role
+    ) -> Extent {
+        switch verb {
+        case .status: .any
+        case .abort: abort[role] ?? .no
+        case .resolve: resolve[role] ?? .no
+        case .acceptAlarm: acceptAlarm[role] ?? .no
+        case .callHelp: callHelp[role] ?? .no
+        case .exercise: exercise[role] ?? .no
+        case .drill: role == .installer ? .any : .no
+        case .accept, .refuse, .withdraw, .acceptLimits, .refuseLimits: decide[role] ?? .no
+        case .history: history[role] ?? .no
+        case .consentRequest, .consentHistory, .myData, .eraseMyData: role == .person ? .own : .no
+        case .profile, .channels: role == .person || role == .family ? .own : .no
+        case .limits: role == .person || role == .family || role == .carer ? .own : .no
+        case .changeProfile, .changeLimits, .changeChannel:
+            role == .person ? .own : role == .family ? .asDecider : .no
+        case .confirmBattery: role == .installer ? .any : .no
+        case .raceSelfTest: role == .installer || role == .organiser ? .any : .no
+        case .reloadRuns: role == .organiser ? .any : .no
+        case .runs: role == .organiser ? .any : role == .anyone ? .withoutNames : .no
+        case .positions: role == .organiser || role == .anyone ? .any : .no
+        // `follow` comes without a session. The others list the data of all persons or change the gateway itself.
+        case .follow, .watch, .consents, .limitQuestions, .runnerVitals, .reload, .reloadSettings,
+            .rotateHistoryKey:
+            .no
+        }
+    }
+
+    private static let abort: [ControlSession.Role: Extent] = [
+        .room: .own, .person: .own, .installer: .drills,
+    ]
+    private static let resolve: [ControlSession.Role: Extent] = [
+        .room: .own, .person: .own, .family: .ownWithReason, .carer: .own, .installer: .drills,
+    ]
+    private static let acceptAlarm: [ControlSession.Role: Extent] = [.family: .own, .carer: .own]
+    private static let callHelp: [ControlSession.Role: Extent] = [
+        .room: .own, .person: .own, .family: .own, .carer: .own,
+    ]
+    private static let exercise: [ControlSession.Role: Extent] = [.room: .own, .person: .own]
+    private static let decide: [ControlSession.Role: Extent] = [
+        .room: .own, .person: .own, .family: .asDecider,
+    ]
+    private static let history: [ControlSession.Role: Extent] = [
+        .person: .own, .family: .ownReadings, .carer: .ownReadings,
+    ]
+
+    /// Returns the request as the session may make it: bound to the session's person, under the session's name and means.
+    ///
+    /// - Throws: the reason of a refusal, in words for a person.
+    package func admit(
+        _ request: ControlRequest, of session: ControlSession
+    ) throws(ControlError) -> ControlRequest {
+        let extent = Self.extent(of: request.verb, for: session.role)
+        let named = request.named(by: session)
+        switch extent {
+        case .no: throw Self.refused(request, session)
+        case .any: return named
+        case .own: return try bind(named, session)
+        case .ownWithReason:
+            guard request.resolve?.reason != nil else {
+                throw ControlError(
+                    "reason: missing, expected a word on how the alarm was dealt with; write one and send it again"
+                )
+            }
+            return try bind(named, session)
+        case .ownReadings:
+            let bound = try bind(named, session)
+            guard let person = session.person, facts.showsReadings(person) else {
+                throw ControlError(
+                    "readings are not shown to this session: the person has not accepted home-dashboard; see: "
+                        + "homegateway consent accept home-dashboard")
+            }
+            return bound
+        case .asDecider:
+            let bound = try bind(named, session)
+            guard let person = session.person, facts.isDecider(person, session.name) else {
+                throw ControlError(
+                    "'\(Shown.text(session.name))' may not decide for this person: expected a name of decided_by in "
+                        + "[[person]]; the installer adds it")
+            }
+            return bound
+        case .drills:
+            guard let id = request.alarmEnd?.alarm, facts.alarm(id)?.cause.isDrill == true else {
+                throw ControlError(
+                    "\(request.verb.rawValue): saw no drill, expected the id of a drill in 'alarm': this role ends drills "
+                        + "only")
+            }
+            return named
+        case .withoutNames:
+            guard request.runs?.listsRunners != true else { throw Self.refused(request, session) }
+            return named
+        }
+    }
+
+    private static func refused(_ request: ControlRequest, _ session: ControlSession) -> ControlError {
+        ControlError(
+            "\(request.verb.rawValue): not for a session of the role \(session.role.rawValue); use a session that was "
+                + "paired for it")
+    }
+
+    /// Binds a request to the person of the session.
+    private func bind(
+        _ request: ControlRequest, _ session: ControlSession
+    ) throws(ControlError) -> ControlRequest {
+        guard let own = session.person else { return request }
+        let about =
+            request.alarmEnd?.alarm.map { facts.alarm($0)?.cause.person }
+            // A call for help never fails because the alarm before it is forgotten.
+            ?? request.callHelp?.alarm.map { facts.alarm($0)?.cause.person ?? own }
+            ?? request.consentRequest.map(facts.request)
+            // A request of a third party is bound below; its person is compared where it is decided.
+            ?? .some(request.person ?? own)
+        guard about == own, request.person ?? own == own else {
+            throw ControlError(
+                "\(request.verb.rawValue): not for this session, which was paired for another person; or there is no such "
+                    + "alarm or request")
+        }
+        return request.about(own)
+    }
+}
+
+extension HouseSnapshot {
+    /// The part of the state that a session may see.
+    package func seen(by session: ControlSession) -> HouseSnapshot {
+        var state = self
+        let role = session.role
+        let own = session.person?.text
+        let isOfPersons = role == .room || role.isPersonal
+        func isSeen(_ person: String) -> Bool { isOfPersons && (own == nil || person == own) }
+        state.persons = persons.filter { isSeen($0.id) || role == .installer }
+        let showing = Set(
+            persons.filter { role == .room || role == .person || $0.agreements.contains("home-dashboard") }
+                .map(\.id))
+        func isShown(_ person: String) -> Bool { isSeen(person) && showing.contains(person) }
+        state.alarms = alarms.filter { isSeen($0.person) || role == .installer && $0.isDrill }
+        state.recentAlarms = recentAlarms.filter { isSeen($0.person) || role == .installer && $0.isDrill }
+        state.devices = devices.filter { isSeen($0.person) || role == .installer }
+        state.buttons = buttons.filter { isSeen($0.person) || role == .installer }
+        state.readings = readings.filter { isShown($0.person) }
+        state.limits = limits.filter { isShown($0.person) }
+        state.usual = usual.filter { isShown($0.person) }
+        let decides = role == .room || role == .person || role == .family
+        state.requests = requests.filter { decides && isSeen($0.person) }
+        state.limitQuestions = limitQuestions.filter { decides && isSeen($0.person) }
+        if role == .anyone || role == .organiser { state.channels = [] }
+        if role == .anyone { state.conditions = [] }
+        if role != .organiser, role != .anyone { state.runs = [] }
+        return state
+    }
+}

@@ -1,0 +1,105 @@
+package import GatewayModel
+
+/// Session of the console on whose behalf it asks: a paired device with its role.
+package struct ControlSession: Hashable, Sendable {
+    package enum Role: String, CaseIterable, Codable, Sendable {
+        /// The screen of the room.
+        case room
+        /// The person who is watched over.
+        case person
+        case family, carer
+        case installer
+        /// Organiser of a race.
+        case organiser
+        /// Anybody who looks at the pages of a race.
+        case anyone = "public"
+
+        /// It belongs to one person, and is paired for that person.
+        package var isPersonal: Bool {
+            switch self {
+            case .person, .family, .carer: true
+            case .room, .installer, .organiser, .anyone: false
+            }
+        }
+    }
+
+    /// Maximum number of characters of a name.
+    package static let nameLength = 100
+
+    package let role: Role
+    /// Person whom it was paired for; nil for a room of several persons, and for roles that belong to nobody.
+    package let person: PersonID?
+    /// Name of the paired device or of its owner, for records.
+    package let name: String
+
+    /// Errors: a role of a person without the person, or a name that is empty, too long or has control characters.
+    package init(role: Role, person: PersonID?, name: String) throws(ControlError) {
+        if role.isPersonal, person == nil {
+            throw ControlError(
+                "session.person: missing, expected the person of a session of the role \(role.rawValue); pair it again"
+            )
+        }
+        let isPlain = name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+        guard isPlain, (1...Self.nameLength).contains(name.count) else {
+            throw ControlError(
+                "session.name: saw '\(Shown.text(name))', expected 1 to \(Self.nameLength) characters without control "
+                    + "characters; pair it again under another name")
+        }
+        (self.role, self.person, self.name) = (role, person, name)
+    }
+
+    /// Means of its acts, for the record.
+    package var isScreen: Bool { role == .room }
+}
+
+/// A session on the wire.
+struct SessionRecord: Codable, Hashable, Sendable {
+    let role: String?
+    let person: String?
+    let name: String?
+
+    init(_ session: ControlSession) {
+        (role, person, name) = (session.role.rawValue, session.person?.text, session.name)
+    }
+
+    var session: ControlSession {
+        get throws(ControlError) {
+            try ControlSession(
+                role: try Self.role.value(role) { ControlSession.Role(rawValue: $0) },
+                person: try Self.person.optionalID(person), name: try Self.name.text(name))
+        }
+    }
+
+    private static let role = ControlField(
+        "session.role",
+        expected: "one of " + ControlSession.Role.allCases.map(\.rawValue).joined(separator: ", "),
+        remedy: "pair the device again")
+    private static let person = ControlField(
+        "session.person", expected: PersonID.form, remedy: "pair the device again")
+    private static let name = ControlField(
+        "session.name", expected: "the name of the session", remedy: "pair the device again")
+}
+
+/// Request at the console's socket, with the session that it comes from. `follow` alone has none: the console asks for
+/// the states once for all its sessions.
+package struct SessionRequest: Codable, Sendable {
+    package let request: ControlRequest
+    package let session: ControlSession?
+
+    package init(_ request: ControlRequest, of session: ControlSession?) {
+        (self.request, self.session) = (request, session)
+    }
+
+    /// Errors: `ControlError` for a field that is missing or wrong, `DecodingError` for another form.
+    package init(from decoder: any Decoder) throws {
+        let record = try ControlRecord(from: decoder)
+        request = try record.request
+        session = try record.session?.session
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var record = ControlRecord(request)
+        record.session = session.map(SessionRecord.init)
+        try record.encode(to: encoder)
+    }
+}

@@ -1,0 +1,276 @@
+import ControlContract
+import ControlLink
+import GatewayModel
+import SOSLocal
+import Testing
+
+/// Who may do what at the console's socket.
+@Suite struct `The rights of a session` {
+    private typealias Role = ControlSession.Role
+    private typealias Verb = ControlRequest.Verb
+
+    /// The whole table, in the words of the document: a mark for each role in the order of `Role.allCases`.
+    /// `.` no, `+` any, `o` own, `r` own with a reason, `s` own readings, `d` as a decider, `x` drills, `n` no names.
+    private static let table: [Verb: String] = [
+        //                  room person family carer installer organiser public
+        .status: "+++++++", .watch: ".......", .follow: ".......",
+        .abort: "oo..x..", .resolve: "oorox..", .acceptAlarm: "..oo...", .callHelp: "oooo...",
+        .exercise: "oo.....", .drill: "....+..",
+        .accept: "ood....", .refuse: "ood....", .withdraw: "ood....",
+        .acceptLimits: "ood....", .refuseLimits: "ood....", .limitQuestions: ".......",
+        .consents: ".......", .consentRequest: ".o.....", .consentHistory: ".o.....",
+        .history: ".oss...", .myData: ".o.....", .eraseMyData: ".o.....",
+        .profile: ".oo....", .channels: ".oo....", .limits: ".ooo...",
+        .changeProfile: ".od....", .changeLimits: ".od....", .changeChannel: ".od....",
+        .confirmBattery: "....+..", .raceSelfTest: "....++.", .reloadRuns: ".....+.",
+        .runs: ".....+n", .positions: ".....++", .runnerVitals: ".......",
+        .reload: ".......", .reloadSettings: ".......", .rotateHistoryKey: ".......",
+    ]
+
+    private static let marks: [Character: ControlRights.Extent] = [
+        ".": .no, "+": .any, "o": .own, "r": .ownWithReason, "s": .ownReadings, "d": .asDecider, "x": .drills,
+        "n": .withoutNames,
+    ]
+
+    @Test func `are those of the table, for every verb and every role`() throws {
+        #expect(Set(Self.table.keys) == Set(Verb.allCases))
+        for (verb, row) in Self.table {
+            try #require(row.count == Role.allCases.count, "\(verb)")
+            for (role, mark) in zip(Role.allCases, row) {
+                let expected = try #require(Self.marks[mark])
+                #expect(
+                    ControlRights.extent(of: verb, for: role) == expected, "\(verb.rawValue), \(role.rawValue)")
+            }
+        }
+    }
+
+    // MARK: Persons
+
+    private static let maria = PersonID("maria")!
+    private static let luigi = PersonID("luigi")!
+    private static let mariasAlarm = alarm(of: maria)
+    private static let luigisAlarm = alarm(of: luigi)
+    private static let mariasDrill = drill(of: maria)
+    private static let now = Moment(
+        boot: BootInstant(nanoseconds: 9_000), wall: WallTime(millisecondsSince1970: 1_790_000_000_000))
+
+    private static func plan(_ person: PersonID) -> SOSPlan {
+        SOSPlan(
+            person: person, rules: [], windows: AbortWindows(vitalSign: .seconds(2)),
+            ways: EscalationPlan(channels: [.mqtt]))
+    }
+
+    private static func id() -> MessageID {
+        var random = SystemRandomNumberGenerator()
+        return MessageID(wall: now.wall, using: &random)
+    }
+
+    private static func alarm(of person: PersonID) -> Alarm {
+        let signal = WearableSignal(
+            id: id(), person: person, device: .housePage, kind: .sosButton, arrival: now)
+        return Alarm(cause: .signal(signal), priority: .high, confirmation: now.boot, plan: plan(person))
+    }
+
+    private static func drill(of person: PersonID) -> Alarm {
+        let drill = Drill(
+            id: id(), person: person, act: PersonAct(by: "Gino", means: .page), arrival: now)
+        return Alarm(cause: .drill(drill), priority: .high, confirmation: now.boot, plan: plan(person))
+    }
+
+    /// - Parameters:
+    ///   - showing: persons who show readings on the pages.
+    ///   - deciders: names of the settings, of every person.
+    private static func rights(showing: [PersonID] = [], deciders: [String] = []) -> ControlRights {
+        let alarms = [mariasAlarm, luigisAlarm, mariasDrill]
+        return ControlRights(
+            ControlRights.Facts(
+                alarm: { id in alarms.first { $0.id == id } },
+                request: { $0.text == "marias" ? maria : $0.text == "luigis" ? luigi : nil },
+                showsReadings: { showing.contains($0) }, isDecider: { deciders.contains($1) }))
+    }
+
+    private static func session(_ role: Role, _ person: PersonID?, _ name: String = "Anna") -> ControlSession {
+        do {
+            return try ControlSession(role: role, person: person, name: name)
+        } catch {
+            preconditionFailure("\(error)")
+        }
+    }
+
+    private static func request(_ text: String) throws -> ControlRequest {
+        try ControlJSON.request(from: Array(text.utf8), limit: 4_096)
+    }
+
+    @Test(arguments: [
+        #"{"verb":"abort","person":"luigi"}"#, #"{"verb":"resolve","person":"luigi","reason":"x"}"#,
+        #"{"verb":"accept_alarm","person":"luigi"}"#, #"{"verb":"call_help","person":"luigi"}"#,
+        #"{"verb":"exercise","person":"luigi","minutes":3}"#,
+        #"{"verb":"accept","person":"luigi","subject":"data-policy"}"#,
+        #"{"verb":"accept","person":"luigi","subject":"study"}"#,
+        #"{"verb":"accept_limits","person":"luigi","kind":"heart-rate"}"#,
+        #"{"verb":"consent_history","person":"luigi"}"#, #"{"verb":"consent_request","subject":"luigis"}"#,
+        #"{"verb":"consent_request","subject":"nobodys"}"#,
+        #"{"verb":"history","person":"luigi","kind":"heart-rate","from":0,"to":9}"#,
+        #"{"verb":"my_data","person":"luigi"}"#, #"{"verb":"erase_my_data","person":"luigi"}"#,
+        #"{"verb":"profile","person":"luigi"}"#, #"{"verb":"limits","person":"luigi"}"#,
+        #"{"verb":"channels","person":"luigi"}"#,
+        #"{"verb":"change_profile","person":"luigi","profile":{"clear":["height"]}}"#,
+        #"{"verb":"change_limits","person":"luigi","kind":"heart-rate","limits":{}}"#,
+        #"{"verb":"change_channel","person":"luigi","subject":"family"}"#,
+    ])
+    func `of one person never reach another one, in any role`(text: String) throws {
+        let rights = Self.rights(showing: [Self.maria, Self.luigi], deciders: ["Anna"])
+        let asked = try Self.request(text)
+        for role in [Role.person, .family, .carer, .room] {
+            #expect(throws: ControlError.self, "\(role)") {
+                try rights.admit(asked, of: Self.session(role, Self.maria))
+            }
+        }
+    }
+
+    @Test func `name the person of the session where the request names nobody`() throws {
+        let admitted = try Self.rights().admit(
+            try Self.request(#"{"verb":"abort"}"#), of: Self.session(.person, Self.maria))
+        #expect(admitted.abort?.target == .person(Self.maria))
+        let asked = try Self.request(#"{"verb":"accept","subject":"study"}"#)
+        let decision = try Self.rights().admit(asked, of: Self.session(.person, Self.maria))
+        #expect(decision.accept?.subject == .request(RequestID("study")!, of: Self.maria))
+        let history = try Self.rights().admit(
+            try Self.request(#"{"verb":"consent_history"}"#), of: Self.session(.person, Self.maria))
+        #expect(history.consentHistory == .some(Self.maria))
+    }
+
+    @Test(arguments: ["abort", "resolve"])
+    func `end the alarm of their own person alone`(verb: String) throws {
+        let rights = Self.rights()
+        func asked(_ alarm: Alarm) throws -> ControlRequest {
+            try Self.request(#"{"verb":"\#(verb)","alarm":"\#(alarm.id)"}"#)
+        }
+        let session = Self.session(.person, Self.maria)
+        _ = try rights.admit(try asked(Self.mariasAlarm), of: session)
+        #expect(throws: ControlError.self) { try rights.admit(try asked(Self.luigisAlarm), of: session) }
+        _ = try rights.admit(try asked(Self.luigisAlarm), of: Self.session(.room, nil))
+    }
+
+    @Test func `let an installer end a drill and no alarm`() throws {
+        let rights = Self.rights()
+        let session = Self.session(.installer, nil)
+        _ = try rights.admit(
+            try Self.request(#"{"verb":"abort","alarm":"\#(Self.mariasDrill.id)"}"#), of: session)
+        for text in [#"{"verb":"abort","alarm":"\#(Self.mariasAlarm.id)"}"#, #"{"verb":"abort"}"#] {
+            #expect(throws: ControlError.self) { try rights.admit(try Self.request(text), of: session) }
+        }
+    }
+
+    @Test func `ask the family for a reason, which is recorded`() throws {
+        let session = Self.session(.family, Self.maria)
+        #expect(throws: ControlError.self) {
+            try Self.rights().admit(try Self.request(#"{"verb":"resolve"}"#), of: session)
+        }
+        let admitted = try Self.rights().admit(
+            try Self.request(#"{"verb":"resolve","reason":"I am with her"}"#), of: session)
+        #expect(admitted.resolve?.reason == "I am with her")
+    }
+
+    @Test(arguments: [Role.family, .carer])
+    func `show readings only while the person shows them`(role: ControlSession.Role) throws {
+        let asked = try Self.request(
+            #"{"verb":"history","person":"maria","kind":"heart-rate","from":0,"to":9}"#)
+        let session = Self.session(role, Self.maria)
+        _ = try Self.rights(showing: [Self.maria]).admit(asked, of: session)
+        #expect(throws: ControlError.self) { try Self.rights().admit(asked, of: session) }
+        _ = try Self.rights().admit(asked, of: Self.session(.person, Self.maria))
+    }
+
+    @Test func `let the family decide only under a name that the settings name`() throws {
+        let asked = try Self.request(#"{"verb":"accept","person":"maria","subject":"study"}"#)
+        let session = Self.session(.family, Self.maria)
+        #expect(throws: ControlError.self) { try Self.rights().admit(asked, of: session) }
+        _ = try Self.rights(deciders: ["Anna"]).admit(asked, of: session)
+    }
+
+    @Test func `record the name and the means of the session, whatever the request says`() throws {
+        let asked = try Self.request(#"{"verb":"abort","by":"the doctor"}"#)
+        let screen = try Self.rights().admit(asked, of: Self.session(.room, nil, "Kitchen"))
+        #expect(screen.abort?.caller.name == "Kitchen" && screen.abort?.caller.means == .screen)
+        let page = try Self.rights().admit(asked, of: Self.session(.person, Self.maria, "Maria's tablet"))
+        #expect(page.abort?.caller.name == "Maria's tablet" && page.abort?.caller.means == .page)
+        #expect(page.abort?.caller.decider == "maria")
+    }
+
+    @Test func `never refuse a call for help because the alarm before it is forgotten`() throws {
+        let forgotten = Self.alarm(of: Self.maria)
+        let asked = try Self.request(#"{"verb":"call_help","alarm":"\#(forgotten.id)"}"#)
+        let admitted = try Self.rights().admit(asked, of: Self.session(.carer, Self.maria))
+        #expect(admitted.callHelp?.person == Self.maria)
+    }
+
+    @Test func `give no names of runners to the public`() throws {
+        let session = Self.session(.anyone, nil, "visitor")
+        _ = try Self.rights().admit(try Self.request(#"{"verb":"runs"}"#), of: session)
+        #expect(throws: ControlError.self) {
+            try Self.rights().admit(try Self.request(#"{"verb":"runs","kind":"runners"}"#), of: session)
+        }
+    }
+
+    // MARK: Sessions
+
+    @Test(arguments: [
+        #"{"role":"family","name":"Anna"}"#, #"{"role":"person","name":"Anna"}"#,
+        #"{"role":"carer","name":"Anna"}"#, #"{"role":"king","name":"Anna"}"#, #"{"role":"room"}"#,
+        #"{"role":"room","name":""}"#, #"{"role":"room","name":"a\u0007b"}"#, #"{"name":"Anna"}"#,
+        #"{"role":"room","name":"Anna","person":"no person"}"#,
+    ])
+    func `need a whole session`(session: String) {
+        let line = Array(#"{"verb":"status","session":\#(session)}"#.utf8)
+        #expect(throws: ControlError.self) { try ControlJSON.sessionRequest(from: line, limit: 4_096) }
+    }
+
+    @Test func `come with the request on one line, and return as they were`() throws {
+        let asked = SessionRequest(
+            .callHelp(try ControlRequest.HelpCall(person: "maria", alarm: nil, by: "x")),
+            of: Self.session(.family, Self.maria))
+        let read = try ControlJSON.sessionRequest(from: try ControlJSON.line(asked), limit: 4_096)
+        #expect(read.session == asked.session && read.request == asked.request)
+    }
+
+    // MARK: States
+
+    private static var state: HouseSnapshot {
+        var state = HouseSnapshot(
+            version: "1", gateway: GatewayID("box")!, at: now, summary: "", unsent: 0,
+            alarms: [mariasAlarm, luigisAlarm, mariasDrill],
+            conditions: [
+                HouseSnapshot.Condition(HealthCondition(.mainsLost), reason: nil, since: nil)
+            ])
+        state.persons = [(maria, ["home-dashboard"]), (luigi, [])].map {
+            HouseSnapshot.Person(
+                id: $0, name: $0.text, language: "it", agreements: $1, coverage: [])
+        }
+        state.limits = [maria, luigi].map { HouseSnapshot.Limits([], of: .heartRate, for: $0) }
+        state.usual = [maria, luigi].compactMap {
+            HouseSnapshot.UsualBand(
+                ofHours: Array(repeating: 70, count: 60), of: .heartRate, for: $0)
+        }
+        state.runs = [
+            HouseSnapshot.Run(id: "milan", title: "Milan", start: now.wall, end: now.wall, runners: 3)
+        ]
+        return state
+    }
+
+    @Test func `show each role its part of the state`() {
+        func seen(_ role: Role, _ person: PersonID? = nil) -> HouseSnapshot {
+            Self.state.seen(by: Self.session(role, person))
+        }
+        #expect(seen(.person, Self.luigi).persons.map(\.id) == ["luigi"])
+        #expect(seen(.person, Self.luigi).limits.map(\.person) == ["luigi"])
+        #expect(seen(.family, Self.luigi).limits.isEmpty && seen(.family, Self.luigi).usual.isEmpty)
+        #expect(seen(.family, Self.maria).usual.map(\.person) == ["maria"])
+        #expect(seen(.carer, Self.maria).alarms.map(\.person) == ["maria", "maria"])
+        #expect(seen(.room).persons.count == 2 && seen(.room, Self.maria).persons.count == 1)
+        #expect(seen(.installer).usual.isEmpty && seen(.installer).alarms.map(\.isDrill) == [true])
+        let visitor = seen(.anyone)
+        #expect(visitor.persons.isEmpty && visitor.alarms.isEmpty && visitor.conditions.isEmpty)
+        #expect(visitor.runs.map(\.id) == ["milan"] && seen(.family, Self.maria).runs.isEmpty)
+    }
+}

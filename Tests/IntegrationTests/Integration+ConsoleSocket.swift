@@ -1,0 +1,123 @@
+import ControlContract
+import ControlLink
+import Foundation
+import GatewayModel
+import Glibc
+import TestSupport
+import Testing
+
+extension Integration {
+    /// The console's socket of the running gateway.
+    @Suite struct ConsoleSocket {
+        private static func path(_ house: House) -> String {
+            URL(filePath: house.controlSocket).deletingLastPathComponent().appending(path: "console.sock").path
+        }
+
+        private static func ask(
+            _ house: House, _ request: ControlRequest, _ role: ControlSession.Role, _ person: String?,
+            _ name: String
+        ) throws -> ControlReply {
+            var client = try ControlClient(path: path(house))
+            return try client.ask(
+                request,
+                for: try ControlSession(role: role, person: person.flatMap { PersonID($0) }, name: name))
+        }
+
+        private static func state(
+            _ house: House, _ role: ControlSession.Role, _ person: String? = nil
+        ) throws -> HouseSnapshot {
+            let reply = try ask(house, .status, role, person, "a test")
+            guard case .snapshot(let state) = reply.content else {
+                throw Missing(description: "\(reply.lines)")
+            }
+            #expect(reply.lines.isEmpty, "lines for installers name everybody")
+            return state
+        }
+
+        @Test func `lets the room cancel an alarm, and call help after all, by its name`() async throws {
+            var settings = HouseSettings()
+            (settings.abortWindow, settings.calls) = (60, "early_notice = true")
+            try await House.with(settings) { house in
+                let gateway = try await house.start()
+                try await house.rig.subscribed()
+                for _ in 0..<4 { try await house.rig.send(150) }
+                let alarm = try #require(try await gateway.alarm().alarm)
+                let end = try ControlRequest.AlarmEnd(alarm: alarm, person: nil, by: nil)
+                let stranger = try Self.ask(house, .abort(end), .family, "maria", "Anna")
+                #expect(
+                    !stranger.isDone && stranger.lines.first?.contains("family") == true, "\(stranger.lines)")
+                let cancelled = try Self.ask(house, .abort(end), .room, nil, "Kitchen")
+                #expect(cancelled.isDone, "\(cancelled.lines)")
+                let ended = try #require(try Self.state(house, .room).recentAlarms.first)
+                #expect(ended.ending?.by == "Kitchen" && ended.ending?.means == "screen", "\(ended)")
+
+                let call = try ControlRequest.HelpCall(person: nil, alarm: alarm, by: nil)
+                let called = try Self.ask(house, .callHelp(call), .room, nil, "Kitchen")
+                #expect(called.isDone, "\(called.lines)")
+                let open = try #require(try Self.state(house, .room).alarms.first)
+                #expect(open.rule == "sos-button" && open.device == "house-screen", "\(open)")
+                // Once more: the window of the open emergency ends now.
+                let again = try Self.ask(
+                    house, .callHelp(try ControlRequest.HelpCall(person: "maria", alarm: nil, by: nil)), .carer,
+                    "maria", "Anna")
+                #expect(again.isDone && again.lines == ["help is called now"], "\(again.lines)")
+                let take = try ControlRequest.AlarmEnd(alarm: open.id, person: nil, by: nil)
+                let taken = try Self.ask(house, .acceptAlarm(take), .carer, "maria", "Anna")
+                #expect(taken.isDone, "\(taken.lines)")
+                let accepted = try #require(try Self.state(house, .carer, "maria").recentAlarms.first)
+                #expect(accepted.ending?.how == "accepted" && accepted.ending?.channel == "house-pages")
+                #expect(accepted.ending?.by == "Anna" && accepted.ending?.means == "page", "\(accepted)")
+            }
+        }
+
+        @Test func `answers nothing without a session but the states, and shows a visitor nobody`() async throws
+        {
+            try await House.with(HouseSettings()) { house in
+                _ = try await house.start()
+                var client = try ControlClient(path: Self.path(house))
+                let reply = try client.ask(.status)
+                #expect(!reply.isDone && reply.content == nil && reply.lines.first?.contains("session") == true)
+                #expect(try Self.state(house, .anyone).persons.isEmpty)
+                #expect(try Self.state(house, .family, "maria").persons.map(\.id) == ["maria"])
+                var follower = try ControlClient(path: Self.path(house))
+                try follower.send(.follow)
+                let line = try #require(try follower.nextLine())
+                #expect(try ControlJSON.decode(HouseSnapshot.self, from: line).persons.count == 1)
+            }
+        }
+
+        @Test(.enabled(if: geteuid() == 0, "needs root, to ask under another account"))
+        func `hangs up on every other account of the machine`() async throws {
+            try await House.with(HouseSettings()) { house in
+                _ = try await house.start()
+                let path = Self.path(house)
+                for directory in sequence(
+                    first: URL(filePath: path).deletingLastPathComponent(),
+                    next: { $0.path == "/tmp" || $0.path == "/" ? nil : $0.deletingLastPathComponent() })
+                where directory.path != "/tmp" && directory.path != "/" {
+                    _ = chmod(directory.path, 0o755)
+                }
+                let program = """
+                    import os, socket, sys
+                    os.setgid(65534); os.setuid(65534)
+                    peer = socket.socket(socket.AF_UNIX)
+                    peer.connect(sys.argv[1])
+                    try:
+                        peer.sendall(b'{"verb":"follow"}\\n')
+                        print('answer' if peer.recv(100) else 'closed')
+                    except (BrokenPipeError, ConnectionResetError):
+                        print('closed')
+                    """
+                let python = Process()
+                let output = Pipe()
+                python.executableURL = URL(filePath: "/usr/bin/env")
+                python.arguments = ["python3", "-c", program, path]
+                python.standardOutput = output
+                try python.run()
+                let said = try output.fileHandleForReading.readToEnd() ?? Data()
+                python.waitUntilExit()
+                #expect(String(decoding: said, as: UTF8.self) == "closed\n")
+            }
+        }
+    }
+}
