@@ -157,6 +157,7 @@ struct Daemon {
             readings.keepState()
             supervision.keepState()
             consent.keepState()
+            race.keepState()
             commands.removeSentReceipts()
         }
         services =

@@ -14,6 +14,7 @@ import Testing
         .readings(of: Sample.maria, kind: .glucose), .receipt(of: Sample.maria), .receipt(of: nil),
         share(.quantity(.glucose)), share(.location), share(.profile(.fiscalCode)),
         .runner(RunID(sample: "spring-10k"), Bib(117)!),
+        .runnerLeft(RunID(sample: "spring-10k"), Bib(117)!),
     ]
 
     private static func share(_ kind: DataKind) -> Disclosure {

@@ -87,7 +87,8 @@ class ContractHouse(House):
             settings.section('', id=RUN, title='A walk', end=(now + timedelta(hours=1)).isoformat(), course='walk.gpx')
             + settings.section('[[waves]]', id='all', start=(now - timedelta(minutes=3)).isoformat())
             + settings.section('[[checkpoints]]', id='bench', distances_m=list(range(104, 148, 4)))
-            + settings.section('[[participants]]', bib=BIB, carries=house.GATEWAY), encoding='utf-8')
+            + settings.section('[[participants]]', bib=BIB, carries=house.GATEWAY)
+            + settings.section('[[participants]]', bib=BIB + 1), encoding='utf-8')
 
     def more_settings(self):
         issuer = Issuer(self.directory)
@@ -352,6 +353,9 @@ class Run:
         self.house.run_command('runs', 'reload')
         self.house.message(f'{ROOT}/runs/{RUN}/positions', bib=BIB, next_checkpoint='bench')
         self.house.message(f'{ROOT}/runs/{RUN}/passings', bib=BIB, method='gps-line')
+        leave = load(CONTRACT / 'examples' / 'command' / 'run-leave.json')
+        self.ask({**leave, 'cmd': {**leave['cmd'], 'run': RUN, 'bibs': [BIB + 1]}})
+        self.house.message(f'{ROOT}/runs/{RUN}/runners', bib=BIB + 1, event='left')
 
     def leave_unsent(self):
         """Adds readings from 100 days ago to the outbox, which keeps 90 days, as after a long time without power.

@@ -95,7 +95,9 @@ public struct CommandVerifier: Sendable {
             guard issuer.may.contains(claims.kind) else {
                 throw CommandRefusal(.notAllowed, "this issuer may not ask for \(claims.kind.rawValue)")
             }
-            if case .run(let order) = claims.command, let runs = issuer.runs, !runs.contains(order.run) {
+            if case .run(let order) = claims.command, let runs = issuer.runs,
+                !runs.contains(where: { $0.matches(order.run) })
+            {
                 throw CommandRefusal(
                     .notAllowed, "this issuer may not ask for anything of the run \(order.run)")
             }

@@ -9,7 +9,7 @@ public struct PinnedIssuer: Sendable {
     /// Whether its acceptances of calls for help count.
     public let mayAccept: Bool
     /// Runs that its commands about runs may be about; nil for every run.
-    public let runs: Set<RunID>?
+    public let runs: Set<RunPattern>?
     /// The thumbprint of the file's key that each of `keys` stands for.
     private var roots: [String]
 
@@ -18,7 +18,7 @@ public struct PinnedIssuer: Sendable {
 
     public init(
         id: IssuerID, keys: [PinnedKey], may: Set<CommandKind>, mayAccept: Bool = true,
-        runs: Set<RunID>? = nil
+        runs: Set<RunPattern>? = nil
     ) {
         (self.id, self.keys, self.may, self.mayAccept, self.runs) = (id, keys, may, mayAccept, runs)
         roots = keys.map(\.thumbprint)

@@ -12,9 +12,7 @@ import Vault
 final class ProfileSharer: Sendable {
     private struct State {
         var plan: ProfileSharePlan
-        /// Rows whose messages the outbox has not written yet. A row must not outlive its message.
-        var waiting: [StateChange] = []
-        var place: Outbox.Place = 0
+        var marks = MessageMarks()
     }
 
     private let state: Mutex<State>
@@ -48,23 +46,18 @@ final class ProfileSharer: Sendable {
                 }
                 guard let envelope else { continue }
                 core.queue.enqueue(envelope)
-                state.waiting.add(state.plan.record(message))
-                state.place = core.queue.lastPlace
+                state.marks.add(state.plan.record(message), after: core.queue)
             }
-            for change in state.plan.forget(besides: Set(grants.map(\.epoch))) { state.waiting.add(change) }
+            for change in state.plan.forget(besides: Set(grants.map(\.epoch))) {
+                state.marks.add(change, after: core.queue)
+            }
         }
         keepRows()
     }
 
     /// Writes the rows of the messages that are durable. Call it also at the end of the gateway.
     func keepRows() {
-        let rows = state.withLock { state in
-            guard !state.waiting.isEmpty, core.queue.isDurable(through: state.place) else {
-                return [StateChange]()
-            }
-            defer { state.waiting = [] }
-            return state.waiting
-        }
+        let rows = state.withLock { $0.marks.take(by: core.queue) }
         if !rows.isEmpty { core.writer.put(rows) }
     }
 

@@ -119,8 +119,7 @@ package final class OutboundQueue: Sendable {
             try? gate.discloseInEmergency(envelope, message: envelope.id, at: Clock.wall())
         case .share: try? gate.clearShare(envelope, at: Clock.wall())
         case .notice, .question, .readings, .severalReadings, .gateway, .household, .receipt, .runner,
-            .dashboard,
-            .dashboardEmptied:
+            .runnerLeft, .dashboard, .dashboardEmptied:
             try? gate.clear(envelope)
         }
     }

@@ -35,6 +35,7 @@ package final class RaceService: Capability {
     private let runs: RunStore
     private let recorder: PassingRecorder
     private let thread: RaceThread
+    private let news: RunnerNewsReporter
     private let core: GatewayCore
     private let lastReadings: LastReadings
     private let powerSupply: @Sendable () -> PowerSupply?
@@ -78,11 +79,15 @@ package final class RaceService: Capability {
                 tracker, inbox: inbox, radios: start.listeners.map { $0 ?? "any" }, silence: start.race.silence,
                 cipher: OpenSSLCipher(), reports: reporter.loopReports(recorder), publish: publish)
         }
+        news = RunnerNewsReporter(core, runs: runs) { [thread] in thread.status }
         (self.core, self.intake, lastReadings) = (core, intake, readings.lastReadings)
         self.powerSupply = powerSupply
     }
 
     // MARK: Capability
+
+    /// Keeps which news of runners were told. To be called when no more is made.
+    package func keepState() { news.keepMarks() }
 
     /// In the order of starting: the race thread ends first, and its last passings are written.
     package var services: [any Service] {
@@ -101,6 +106,7 @@ package final class RaceService: Capability {
                 intake.time.look()
                 recorder.tick(at: now.boot)
             },
+            CareTask { [news] in news.look(at: $0) },
         ]
     }
 

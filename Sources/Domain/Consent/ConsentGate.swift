@@ -63,7 +63,7 @@ public final class ConsentGate: Sendable {
                 } else {
                     ledger.holds(.homeDashboard) ? nil : .nothingAccepted
                 }
-            case .dashboardEmptied: nil
+            case .dashboardEmptied, .runnerLeft: nil
             case .emergency, .emergencyOver, .share:
                 .wrongPath
             }
@@ -130,7 +130,7 @@ public final class ConsentGate: Sendable {
         case .emergency(let someone): (person, what) = (someone, .emergency)
         case .emergencyOver(let someone): (person, what) = (someone, .itsEnd)
         case .notice, .question, .readings, .severalReadings, .gateway, .household, .share, .receipt, .runner,
-            .dashboard, .dashboardEmptied:
+            .runnerLeft, .dashboard, .dashboardEmptied:
             throw .wrongPath
         }
         let isAllowed = ledger.withLock { ledger in

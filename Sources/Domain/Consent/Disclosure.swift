@@ -29,6 +29,9 @@ public enum Disclosure: Hashable, Sendable {
     case receipt(of: PersonID?)
     /// Places and times of a runner in a run with the runner's enrolment: passings and positions.
     case runner(RunID, Bib)
+    /// That a runner is no longer in a run. It ends the disclosures that the enrolment allowed, so it leaves after the end
+    /// of the enrolment.
+    case runnerLeft(RunID, Bib)
     /// Present readings of these persons, for the home's own dashboard. Without persons: the presence of the box.
     case dashboard(Set<PersonID>)
     /// Empty message that withdraws a stored message from the dashboard's broker. It discloses no more than the source
@@ -44,7 +47,7 @@ extension Disclosure {
             someone == person
         case .dashboard(let persons): persons.contains(person)
         case .emergency, .emergencyOver, .notice, .question, .gateway, .household, .receipt, .runner,
-            .dashboardEmptied:
+            .runnerLeft, .dashboardEmptied:
             false
         }
     }

@@ -68,7 +68,7 @@ extension Disclosure {
         case .share(let party, let person, let kind, let epoch):
             SampleSeries(of: person, data: kind, for: .party(party, epoch))
         case .severalReadings, .emergency, .emergencyOver, .notice, .question, .gateway, .household, .receipt,
-            .runner, .dashboard, .dashboardEmptied:
+            .runner, .runnerLeft, .dashboard, .dashboardEmptied:
             nil
         }
     }

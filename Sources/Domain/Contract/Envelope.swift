@@ -283,7 +283,7 @@ public struct Envelope: Disclosable, Hashable, Sendable {
         switch disclosure {
         case .emergency, .emergencyOver: true
         case .notice, .question, .readings, .severalReadings, .share, .gateway, .household, .receipt, .runner,
-            .dashboard, .dashboardEmptied:
+            .runnerLeft, .dashboard, .dashboardEmptied:
             false
         }
     }
@@ -347,6 +347,20 @@ public struct Envelope: Disclosable, Hashable, Sendable {
         return Envelope(
             id: id, lane: .live, retention: .sample, disclosure: .runner(run, bib),
             topic: topics.positions(of: run), payload: WireJSON.encode(payload))
+    }
+
+    /// Returns news of a runner that is no passing: `runs/<run>/runners`. It is never dropped.
+    ///
+    /// - Parameter start: of the run; part of the ID, which is the same whenever the news is sent again.
+    public static func runnerNews(_ news: RunnerNews, start: WallTime, topics: Topics) -> Envelope {
+        let id = news.messageID(of: topics.gateway, start: start)
+        let owner = news.owner
+        let disclosure: Disclosure =
+            news.event == .left ? .runnerLeft(owner.run, owner.bib) : .runner(owner.run, owner.bib)
+        let payload = RunnerNewsPayload(news, id: id, box: topics.gateway)
+        return Envelope(
+            id: id, lane: .live, retention: .certain, disclosure: disclosure,
+            topic: topics.runners(of: owner.run), payload: WireJSON.encode(payload), arrived: news.time)
     }
 
     // MARK: The home's own dashboard

@@ -6,7 +6,7 @@ public struct StoredEnvelope: Hashable, Sendable {
     public let id: MessageID
     public let lane: Envelope.Lane
     public let retention: Envelope.Retention
-    /// `emergency`, `emergency-over`, `notice`, `question`, `readings`, `share`, `sealed-share`, `receipt` or `runner`. An earlier version
+    /// `emergency`, `emergency-over`, `notice`, `question`, `readings`, `share`, `sealed-share`, `receipt`, `runner` or `runner-left`. An earlier version
     /// does not know `sealed-share`, and so does not send such a copy unsealed.
     public let discloses: String
     public let person: String?
@@ -70,6 +70,7 @@ public struct StoredEnvelope: Hashable, Sendable {
             case .question(let of): (discloses, person) = ("question", of)
             case .receipt(let of): (discloses, person) = ("receipt", of)
             case .runner(let of, let who): (discloses, run, bib) = ("runner", of, who)
+            case .runnerLeft(let of, let who): (discloses, run, bib) = ("runner-left", of, who)
             case .readings(let of, let what): (discloses, person, kind) = ("readings", of, .quantity(what))
             case .share(let with, let of, let what, let by):
                 (discloses, person, kind, party, epoch) = ("share", of, what, with, by)
@@ -89,9 +90,9 @@ public struct StoredEnvelope: Hashable, Sendable {
     private var disclosure: Disclosure? {
         let of = person.flatMap { PersonID($0) }
         guard discloses != "receipt" else { return (person == nil) == (of == nil) ? .receipt(of: of) : nil }
-        if discloses == "runner" {
+        if discloses == "runner" || discloses == "runner-left" {
             guard let run = run.flatMap({ RunID($0) }), let bib = bib.flatMap({ Bib($0) }) else { return nil }
-            return .runner(run, bib)
+            return discloses == "runner" ? .runner(run, bib) : .runnerLeft(run, bib)
         }
         guard let of else { return nil }
         switch discloses {

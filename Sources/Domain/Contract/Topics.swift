@@ -53,6 +53,9 @@ public struct Topics: Hashable, Sendable {
     /// Returns the topic of the positions of a run's runners.
     public func positions(of run: RunID) -> String { "\(root)/runs/\(run)/positions" }
 
+    /// Returns the topic of news of a run's runners that are no passings.
+    public func runners(of run: RunID) -> String { "\(root)/runs/\(run)/runners" }
+
     public func sos(of person: PersonID) -> String { "\(root)/sos/\(person)" }
 
     /// Filter of the calls for help of all persons of the house.

@@ -54,7 +54,7 @@ public struct TestIssuer: Sendable {
     /// - Parameter may: by default everything but decisions for a person.
     public func pinned(
         may: Set<CommandKind> = Set(CommandKind.allCases.filter { !$0.isDecisionForPerson }),
-        runs: Set<RunID>? = nil
+        runs: Set<RunPattern>? = nil
     ) async throws -> PinnedIssuer {
         PinnedIssuer(
             id: IssuerID(sample: id), keys: [try await PinnedKey(jwk: Array(jwk.utf8))], may: may,

@@ -13,7 +13,7 @@ import Sealing
 public enum ContractMessages {
     public static var all: [Envelope] {
         boxes + samples + gaps + calls + ends + shortCalls + notices + receipts + shares + passings + positions
-            + gathered
+            + runnerNews + gathered
     }
 
     /// Readings in the form for several: all that may leave together, and one by itself.
@@ -384,6 +384,21 @@ public enum ContractMessages {
                     .passing(RaceSample.passing(clock: clock, method: method, flags: flags), topics: topics)
                 }
             }
+        }
+    }
+
+    private static var runnerNews: [Envelope] {
+        let events: [RunnerNews.Event] = [
+            .overdue(RaceSample.finish, order: 2, lastHeard: nil),
+            .overdue(RaceSample.finish, order: 1, lastHeard: now.wall), .found(RaceSample.finish),
+            .trackerLost(lastPosition: now.wall), .trackerBack, .left,
+        ]
+        return events.map { event in
+            .runnerNews(
+                RunnerNews(
+                    of: Enrolment(run: RaceSample.run, bib: RaceSample.bib(117)), event, at: now.wall, number: 1
+                ),
+                start: Sample.moment(0).wall, topics: topics)
         }
     }
 

@@ -29,12 +29,12 @@ public enum RaceSample {
     }
 
     public static func position(
-        accuracy: Double? = nil, distance: Double? = nil, offset: Double? = nil, speed: Double? = nil,
-        next: RunnerPosition.Prediction? = nil, flags: Set<RunnerPosition.Flag> = []
+        at arrival: Double = 1.25, accuracy: Double? = nil, distance: Double? = nil, offset: Double? = nil,
+        speed: Double? = nil, next: RunnerPosition.Prediction? = nil, flags: Set<RunnerPosition.Flag> = []
     ) -> RunnerPosition {
         RunnerPosition(
             coordinates: Coordinates(latitude: 48.208_174_3, longitude: 16.373_819_1)!, accuracy: accuracy,
-            measured: Sample.moment(0), arrival: Sample.moment(1.25), distance: distance, offset: offset,
+            measured: Sample.moment(0), arrival: Sample.moment(arrival), distance: distance, offset: offset,
             speed: speed, next: next, flags: flags)
     }
 }

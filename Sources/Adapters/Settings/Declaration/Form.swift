@@ -240,11 +240,11 @@ extension Form where Value == [ChannelID] {
     }
 }
 
-extension Form where Value == Set<RunID> {
+extension Form where Value == Set<RunPattern> {
     /// Whether there are such runs is not the form's question: they may come later.
     static var runs: Form {
-        Form("a list of ids of runs such as [\"spring-10k\"]") { value in
-            switch list(value, { RunID($0) }) {
+        Form("a list of ids of runs such as [\"spring-10k\", \"milan-*\"]") { value in
+            switch list(value, { RunPattern($0) }) {
             case .accepted(let ids): .accepted(Set(ids))
             case .refused(let advice): .refused(advice)
             }

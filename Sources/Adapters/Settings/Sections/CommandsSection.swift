@@ -41,7 +41,8 @@ enum IssuerSection {
 
     static let runs = Key(
         "runs", .runs, .optional("every run"),
-        "The runs that the issuer's commands about runs may be about, by their ids: for a co-organiser. An empty list is "
+        "The runs that the issuer's commands about runs may be about, by their ids, or by their beginning with a final `*`: for "
+            + "a co-organiser. An empty list is "
             + "no run. It gives no right that `may` does not.")
 
     static let section = Section(
@@ -100,7 +101,7 @@ extension GatewaySettings {
         /// Whether its signed acceptances of calls for help count.
         public let mayAccept: Bool
         /// Runs that its commands about runs may be about; nil for every run.
-        public let runs: Set<RunID>?
+        public let runs: Set<RunPattern>?
         /// Where it is written.
         public let place: Place
     }

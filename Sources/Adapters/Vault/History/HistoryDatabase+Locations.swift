@@ -184,14 +184,15 @@ private enum LocationRow {
 
 extension LocationPoint {
     fileprivate init(_ sample: PositionSample) {
-        at = HistorySlot.times.clamp(sample.measured.millisecondsSince1970)
-        (latitude, longitude) = (sample.coordinates.latitude, sample.coordinates.longitude)
-        accuracyM = sample.horizontalError
-        device =
+        let device: String? =
             switch sample.source {
             case .wearable(let device): device.text
             case .box: nil
             }
+        self.init(
+            at: HistorySlot.times.clamp(sample.measured.millisecondsSince1970),
+            latitude: sample.coordinates.latitude, longitude: sample.coordinates.longitude,
+            accuracyM: sample.horizontalError, device: device)
     }
 
     fileprivate var slot: Int64 { HistorySlot.number(of: at, length: HistorySlot.raw) }

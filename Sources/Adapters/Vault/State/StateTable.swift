@@ -39,6 +39,8 @@ public enum StateTable: String, CaseIterable, Hashable, Sendable {
     case limitQuestion = "limit_question"
     /// Last message about each profile item that a third party may see, by grant and item.
     case profileShare = "profile_share"
+    /// News of runners that were told, by run.
+    case runnerNews = "runner_news"
     /// Emergency disclosures to channels of help, by alarm, kind and channel.
     case disclosure
 }

@@ -16,6 +16,12 @@ struct IssuerTable {
                 "issuer \(issuer.id) may: \(Self.words(issuer.may))",
                 "issuer \(issuer.id) may not: \(Self.words(denied))",
             ]
+                + (issuer.runs.map { runs in
+                    [
+                        "issuer \(issuer.id), runs: "
+                            + (runs.isEmpty ? "none" : runs.map(\.description).sorted().joined(separator: ", "))
+                    ]
+                } ?? [])
         }
     }
 

@@ -1,0 +1,119 @@
+import Consent
+import Contract
+import GatewayModel
+import Hub
+import Logging
+import OutboxService
+import RunBeacon
+import Settings
+import Synchronization
+import Vault
+
+/// Tells the organiser and the family of runners that are overdue, found, without a position, or no longer in their run.
+final class RunnerNewsReporter: Sendable {
+    private struct State {
+        var machine: RunnerNewsMachine
+        var marks = MessageMarks()
+    }
+
+    private let state: Mutex<State>
+    private let core: GatewayCore
+    private let runs: RunStore
+    private let status: @Sendable () -> RaceStatus?
+
+    /// Restores the state of the last run of the program. Where it cannot be read, what holds is told again. Blocking I/O.
+    init(_ core: GatewayCore, runs: RunStore, status: @escaping @Sendable () -> RaceStatus?) {
+        var records: [RunID: RunnerNewsMachine.Record] = [:]
+        do throws(DiskFailure) {
+            for row in try core.database.rows(of: .runnerNews) {
+                guard let run = RunID(row.key) else { continue }
+                records[run] = row.decoded(as: RunnerNewsMachine.Record.self)
+            }
+        } catch {
+            core.log.error("the news of runners cannot be restored", metadata: ["reason": "\(error)"])
+        }
+        state = Mutex(State(machine: RunnerNewsMachine(records)))
+        (self.core, self.runs, self.status) = (core, runs, status)
+    }
+
+    /// Call about once a second.
+    func look(at now: Moment) {
+        let catalog = runs.book
+        let current = catalog.enrolments.filter { run, _ in
+            catalog.runs[run].map { $0.end > now.wall } ?? false
+        }
+        let situation = RunnerNewsMachine.Situation(now: now, enrolments: current, status: status())
+        state.withLock { state in
+            let before = state.machine.records
+            for news in state.machine.look(situation) {
+                guard let run = catalog.runs[news.owner.run] else { continue }
+                send(news, of: run)
+            }
+            for run in Set(before.keys).union(state.machine.records.keys).sorted(by: { $0.text < $1.text })
+            where before[run] != state.machine.records[run] {
+                let row: StateChange =
+                    state.machine.records[run].map { .put(.runnerNews, run.text, $0) }
+                    ?? .remove(.runnerNews, key: run.text)
+                state.marks.add(row, after: core.queue)
+            }
+        }
+        keepMarks()
+    }
+
+    /// Writes what was told as far as its messages are durable. Call it also at the end of the gateway.
+    func keepMarks() {
+        let rows = state.withLock { $0.marks.take(by: core.queue) }
+        if !rows.isEmpty { core.writer.put(rows) }
+    }
+
+    private func send(_ news: RunnerNews, of run: Run) {
+        core.log.notice(
+            "news of a runner",
+            metadata: ["run": "\(run.id)", "bib": "\(news.owner.bib)", "event": "\(news.event.name)"])
+        let envelope = Envelope.runnerNews(news, start: run.start, topics: core.topics)
+        if let cleared = try? core.gate.clear(envelope) { core.queue.enqueue(cleared) }
+        guard let id = run.participant(news.owner.bib)?.person,
+            let person = core.settings().persons.first(where: { $0.id == id })?.profile,
+            let words = news.words(about: person.name, in: run.title)
+        else { return }
+        core.notices.post(
+            Notice(
+                about: id, "runner \(run.id) \(words.matter)", to: .carers, .atOnce, english: words.english,
+                italian: words.italian))
+    }
+}
+
+extension RunnerNews {
+    /// Words for the carers; nil for the end of an enrolment, of which the command tells them.
+    fileprivate func words(
+        about name: String, in run: String
+    ) -> (matter: String, english: String, italian: String)? {
+        switch event {
+        case .overdue(let checkpoint, _, _):
+            (
+                "overdue",
+                "\(name) should have passed \(checkpoint) in the run \(run) by now, and has not. "
+                    + "Call them, or ask the organiser.",
+                "\(name) avrebbe dovuto passare \(checkpoint) nella corsa \(run), e non è passato nessuno. "
+                    + "Telefonare, o chiedere all'organizzatore."
+            )
+        case .found(let checkpoint):
+            (
+                "overdue", "\(name) has been found in the run \(run), after \(checkpoint).",
+                "Nella corsa \(run) si hanno di nuovo notizie di \(name), dopo \(checkpoint)."
+            )
+        case .trackerLost:
+            (
+                "tracker",
+                "The tracker of \(name) in the run \(run) has told no position for 5 minutes. Nobody has called for help.",
+                "Il localizzatore di \(name) nella corsa \(run) non dà la posizione da 5 minuti. Nessuno ha chiesto aiuto."
+            )
+        case .trackerBack:
+            (
+                "tracker", "The tracker of \(name) in the run \(run) tells positions again.",
+                "Il localizzatore di \(name) nella corsa \(run) dà di nuovo la posizione."
+            )
+        case .left: nil
+        }
+    }
+}
