@@ -20,7 +20,7 @@ import Testing
         .acceptLimits: "ood....", .refuseLimits: "ood....", .limitQuestions: ".......",
         .consents: ".......", .consentRequest: ".o.....", .consentHistory: ".o.....",
         .history: ".oss...", .myData: ".o.....", .eraseMyData: ".o.....",
-        .profile: ".oo....", .channels: ".oo....", .limits: ".ooo...",
+        .profile: ".oo....", .channels: ".oo....", .limits: ".oss...",
         .changeProfile: ".od....", .changeLimits: ".od....", .changeChannel: ".od....",
         .confirmBattery: "....+..", .raceSelfTest: "....++.", .reloadRuns: ".....+.",
         .runs: ".....+n", .positions: ".....++", .runnerVitals: ".......",

@@ -62,6 +62,36 @@ extension Integration {
             }
         }
 
+        @Test func `prints one document for each command that reads`() async throws {
+            try await House.with(HouseSettings()) { house in
+                try Sharing.ask(house, ConsentSample.request("heart-1", purpose: "A study of the heart"))
+                _ = try await house.start()
+                func document<Document: Decodable>(_ words: String...) async throws -> Document {
+                    let answer = try await house.command(words + ["--json"])
+                    #expect(answer.code == 0, "\(words): \(answer)")
+                    return try SnakeCase.decode(Document.self, from: answer.output)
+                }
+                let consents: ConsentOverview = try await document("consent", "list")
+                #expect(consents.policies.contains { $0.policy == "automated-sos" && $0.isAccepted })
+                #expect(consents.requests.map(\.id) == ["heart-1"])
+                let request: HouseSnapshot.Request = try await document("consent", "show", "heart-1")
+                #expect(request.purpose == "A study of the heart")
+                let history: DecisionHistory = try await document("consent", "history")
+                #expect(
+                    history.decisions.contains { $0.person == "maria" && $0.decision.about == "data-policy" })
+                let profile: ProfileDocument = try await document("profile", "show", "--person", "maria")
+                #expect(profile.items.first { $0.item == "name" }?.value == "Maria Rossi")
+                let limits: [LimitRow] = try await document("limits", "show", "--person", "maria")
+                #expect(limits.first { $0.kind == "heart-rate" && $0.limit == "high" }?.value == 131)
+                let channels: [ChannelRow] = try await document("channels", "show", "--person", "maria")
+                #expect(channels.contains { $0.channel == "mqtt" && $0.emergency })
+                let questions: [HouseSnapshot.LimitQuestion] = try await document("limits", "list")
+                #expect(questions.isEmpty)
+                let runs: [RunRow] = try await document("runs", "list")
+                #expect(runs.isEmpty)
+            }
+        }
+
         /// The first state of a follower, of those that it has printed or will print, for which the condition holds.
         private static func state(
             in output: URL, _ what: String, where isIt: @Sendable (HouseSnapshot) -> Bool

@@ -38,8 +38,10 @@ struct ConsentList: ParsableCommand {
 
     @OptionGroup var gateway: GatewayOption
 
+    @OptionGroup var format: JSONOption
+
     func run() throws {
-        try gateway.ask(.consents)
+        try gateway.ask(.consents, as: format)
     }
 }
 
@@ -55,8 +57,10 @@ struct ConsentShow: ParsableCommand {
 
     @OptionGroup var gateway: GatewayOption
 
+    @OptionGroup var format: JSONOption
+
     func run() throws {
-        try gateway.ask(.consentRequest(request))
+        try gateway.ask(.consentRequest(request), as: format)
     }
 }
 
@@ -73,8 +77,10 @@ struct ConsentHistory: ParsableCommand {
 
     @OptionGroup var gateway: GatewayOption
 
+    @OptionGroup var format: JSONOption
+
     func run() throws {
-        try gateway.ask(.consentHistory(try ControlField.person.optionalID(person)))
+        try gateway.ask(.consentHistory(try ControlField.person.optionalID(person)), as: format)
     }
 }
 

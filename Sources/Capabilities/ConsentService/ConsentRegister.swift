@@ -60,7 +60,10 @@ package final class ConsentRegister: Capability {
             .refuse: ControlHandler(\.refuse, refuse),
             .withdraw: ControlHandler(\.withdraw, withdraw),
             .consents: ControlHandler { [self] reply in
-                reply(ControlReply(isDone: true, lines: statusLines + requestLines))
+                reply(
+                    ControlReply(
+                        isDone: true, lines: statusLines + ownRequests.map(\.line), content: .consents(overview)
+                    ))
             },
             .consentRequest: ControlHandler(\.consentRequest, showRequest),
             .consentHistory: ControlHandler(\.consentHistory, showHistory),
@@ -321,7 +324,10 @@ package final class ConsentRegister: Capability {
         else {
             return reply(.refused("no request '\(id)'; see: homegateway consent list"))
         }
-        reply(ControlReply(isDone: true, lines: record.lines(for: person.profile.name)))
+        reply(
+            ControlReply(
+                isDone: true, lines: record.lines(for: person.profile.name),
+                content: .request(HouseSnapshot.Request(record))))
     }
 
     private func showHistory(of person: PersonID?, _ reply: ControlAnswer) {
@@ -332,14 +338,25 @@ package final class ConsentRegister: Capability {
         reply(
             ControlReply(
                 isDone: true,
-                lines: decisions + (calls.isEmpty ? [] : ["", "Disclosures in an emergency:"] + calls)))
+                lines: decisions + (calls.isEmpty ? [] : ["", "Disclosures in an emergency:"] + calls),
+                content: .decisions(DecisionHistory(entries))))
     }
 
     /// Lines of the requests, the oldest first.
-    private var requestLines: [String] {
+    private var overview: ConsentOverview {
+        ConsentOverview(
+            policies: persons.flatMap { person in
+                ConsentSubject.allCases.map {
+                    ConsentOverview.Policy(person: person.id, $0, isAccepted: gate.holds($0, for: person.id))
+                }
+            }, requests: ownRequests.map { HouseSnapshot.Request($0) })
+    }
+
+    /// Requests about persons of the house, the oldest first.
+    private var ownRequests: [RequestRecord] {
         let persons = Set(persons.map(\.id))
         return gate.snapshot.requests.values.filter { persons.contains($0.request.person) }
-            .sorted { ($0.asked, $0.request.id.text) < ($1.asked, $1.request.id.text) }.map(\.line)
+            .sorted { ($0.asked, $0.request.id.text) < ($1.asked, $1.request.id.text) }
     }
 }
 

@@ -1,5 +1,5 @@
 import Contract
-import ControlContract
+package import ControlContract
 package import GatewayModel
 package import RunBeacon
 package import Settings
@@ -58,6 +58,34 @@ package struct RunTable {
         let warnings = book.warnings.filter { $0.concerns(run.id) }.map { "DOUBTFUL: \($0)" }
         return Shown.table(rows + waves + checkpoints) + place + warnings
             + (listsRunners ? Self.runners(of: run) : [])
+    }
+
+    // MARK: Replies
+
+    /// All runs.
+    package var reply: ControlReply {
+        ControlReply(
+            isDone: true, lines: lines, content: .runs(book.sorted.map { row(of: $0, listsRunners: false) }))
+    }
+
+    /// - Parameter listsRunners: also lists the runners with their names.
+    package func reply(about run: Run, listsRunners: Bool) -> ControlReply {
+        ControlReply(
+            isDone: true, lines: lines(of: run, listsRunners: listsRunners),
+            content: .runs([row(of: run, listsRunners: listsRunners)]))
+    }
+
+    private func row(of run: Run, listsRunners: Bool) -> RunRow {
+        let runners = run.participants.map {
+            RunRow.Runner(
+                bib: $0.bib.number, wave: $0.wave.text, category: $0.category, name: $0.name,
+                tags: $0.tags.count)
+        }
+        return RunRow(
+            id: run.id, title: run.title, state: book.state(of: run.id, at: now)?.rawValue, start: run.start,
+            end: run.end, runners: run.participants.count, here: run.checkpoint(of: gateway)?.id.text,
+            isFromFile: book.hasFile(run.id), isCommanded: book.isCommanded(run.id),
+            left: book.left(run.id).map(\.number).sorted(), startList: listsRunners ? runners : nil)
     }
 
     // MARK: Parts

@@ -49,6 +49,25 @@ struct OwnValueTable {
             + removedLines
     }
 
+    /// The profile for programs.
+    var profile: ProfileDocument {
+        let profile = written.profile.with(self.own)
+        let single = ProfileItem.single.map {
+            ProfileDocument.Item($0.rawValue, profile.text(of: $0), by: own[$0]?.author)
+        }
+        let kept = profile.medicalNotes.dropLast(own.notes.count).map {
+            ProfileDocument.Item("note", $0, by: nil)
+        }
+        let notes = own.notes.map { ProfileDocument.Item("note", $0.text, by: $0.author) }
+        let contacts = profile.contacts.dropLast(own.contacts.count).map {
+            ProfileDocument.Contact($0, by: nil)
+        }
+        return ProfileDocument(
+            person: written.id, items: single + kept + notes,
+            contacts: contacts + own.contacts.map { ProfileDocument.Contact($0.contact, by: $0.author) },
+            removed: own.removed(from: written.profile))
+    }
+
     private func source(of item: ProfileItem) -> String {
         if let value = own[item] { return value.author.inWords }
         return written.profile.text(of: item) == nil ? "-" : Self.settings
@@ -75,19 +94,36 @@ struct OwnValueTable {
         return Shown.table([["KIND", "LIMIT", "VALUE", "UNIT", "BOUNDS", "FROM"]] + rows)
     }
 
+    /// The limits for programs.
+    var limits: [LimitRow] {
+        zip(written.plan.rules, rules).map { before, now in
+            LimitRow(now, of: written.id, written: before.limit)
+        }
+    }
+
     // MARK: Channels
 
-    var channelLines: [String] {
+    /// The channels for programs.
+    var channels: [ChannelRow] {
         let (own, before) = (written.ownChannels, written.plan.ways)
         let ways = before.with(choices, among: own)
         var all: [ChannelID] = []
         for channel in ways.channels + ways.carers + own where !all.contains(channel) { all.append(channel) }
-        let rows = all.map { channel in
+        return all.map { channel in
+            ChannelRow(
+                person: written.id, channel, emergency: ways.channels.contains(channel),
+                warnings: ways.carers.contains(channel), isOwn: own.contains(channel),
+                by: own.contains(channel) ? choices[channel]?.author : nil)
+        }
+    }
+
+    var channelLines: [String] {
+        let rows = channels.map { row in
             [
-                channel.text, ways.channels.contains(channel) ? "on" : "off",
-                ways.carers.contains(channel) ? "on" : "off",
-                own.contains(channel)
-                    ? choices[channel].map(\.author.inWords) ?? Self.settings : "settings, not to be switched",
+                row.channel, row.emergency ? "on" : "off", row.warnings ? "on" : "off",
+                row.isOwn
+                    ? ChannelID(row.channel).flatMap { choices[$0] }.map(\.author.inWords) ?? Self.settings
+                    : "settings, not to be switched",
             ]
         }
         return Shown.table([["CHANNEL", "EMERGENCY", "WARNINGS", "FROM"]] + rows)

@@ -37,9 +37,15 @@ package final class PersonalSettings: Capability {
 
     package var controls: [ControlRequest.Verb: ControlHandler] {
         [
-            .profile: ControlHandler(\.profile) { [self] in show($0, $1) { $0.profileLines } },
-            .limits: ControlHandler(\.limits) { [self] in show($0, $1) { $0.limitLines } },
-            .channels: ControlHandler(\.channels) { [self] in show($0, $1) { $0.channelLines } },
+            .profile: ControlHandler(\.profile) { [self] in
+                show($0, $1) { ($0.profileLines, .profile($0.profile)) }
+            },
+            .limits: ControlHandler(\.limits) { [self] in
+                show($0, $1) { ($0.limitLines, .limits($0.limits)) }
+            },
+            .channels: ControlHandler(\.channels) { [self] in
+                show($0, $1) { ($0.channelLines, .channels($0.channels)) }
+            },
             .changeProfile: ControlHandler(\.changeProfile, changeProfile),
             .changeLimits: ControlHandler(\.changeLimits, changeLimits),
             .changeChannel: ControlHandler(\.changeChannel, changeChannel),
@@ -174,7 +180,7 @@ package final class PersonalSettings: Capability {
             return reply(.refused("profile: saw no change, expected one; see: homegateway profile set --help"))
         }
         change(edit.person, edit.change, by: edit.caller.decider, edit.caller.consentMeans) { [self] refusal in
-            answer(refusal, edit.person, reply) { $0.profileLines }
+            answer(refusal, edit.person, reply) { ($0.profileLines, .profile($0.profile)) }
         }
     }
 
@@ -202,7 +208,7 @@ package final class PersonalSettings: Capability {
             }
         } done: { [self] refusal in
             giveTurn()
-            answer(refusal, edit.person, reply) { $0.limitLines }
+            answer(refusal, edit.person, reply) { ($0.limitLines, .limits($0.limits)) }
         }
     }
 
@@ -214,23 +220,27 @@ package final class PersonalSettings: Capability {
             try OwnChannels(of: written, usable: usable).apply(edit, to: &choices, by: author)
             return Companion()
         } done: { [self] refusal in
-            answer(refusal, edit.person, reply) { $0.channelLines }
+            answer(refusal, edit.person, reply) { ($0.channelLines, .channels($0.channels)) }
         }
     }
 
     private func answer(
         _ refusal: OwnChangeRefusal?, _ person: PersonID, _ reply: ControlAnswer,
-        _ lines: (OwnValueTable) -> [String]
+        _ shown: (OwnValueTable) -> (lines: [String], content: ControlReply.Content)
     ) {
         if let refusal { return reply(.refused(refusal.text)) }
-        show(person, reply, lines)
+        show(person, reply, shown)
     }
 
-    private func show(_ person: PersonID, _ reply: ControlAnswer, _ lines: (OwnValueTable) -> [String]) {
+    private func show(
+        _ person: PersonID, _ reply: ControlAnswer,
+        _ shown: (OwnValueTable) -> (lines: [String], content: ControlReply.Content)
+    ) {
         guard let written = running.written.persons.first(where: { $0.id == person }) else {
             return reply(.refused(OwnChangeRefusal.unknown(person).text))
         }
-        reply(ControlReply(isDone: true, lines: lines(table(of: written))))
+        let (lines, content) = shown(table(of: written))
+        reply(ControlReply(isDone: true, lines: lines, content: content))
     }
 
     private func table(of written: GatewaySettings.Person) -> OwnValueTable {

@@ -208,11 +208,11 @@ package final class RaceService: Capability {
 
     /// Shows all runs, or the one that is named, with its runners where the request asks for them.
     private func showRuns(_ request: ControlRequest.Runs) -> ControlReply {
-        guard let id = request.run else { return ControlReply(isDone: true, lines: runTable.lines) }
+        guard let id = request.run else { return runTable.reply }
         guard let run = runTable.book.runs[id] else {
             return .refused("there is no run '\(id)': see homegateway runs list")
         }
-        return ControlReply(isDone: true, lines: runTable.lines(of: run, listsRunners: request.listsRunners))
+        return runTable.reply(about: run, listsRunners: request.listsRunners)
     }
 
     /// Reads the run files again, on a thread of its own: the control thread must not wait for a disk.

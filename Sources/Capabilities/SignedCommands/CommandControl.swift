@@ -72,7 +72,8 @@ package final class CommandControl: Capability {
                 let lines = commandedLines + questions.all.map(\.line)
                 reply(
                     ControlReply(
-                        isDone: true, lines: lines.isEmpty ? ["no command has moved a limit"] : lines))
+                        isDone: true, lines: lines.isEmpty ? ["no command has moved a limit"] : lines,
+                        content: .limitQuestions(waiting)))
             },
             .acceptLimits: ControlHandler(\.acceptLimits) { [self] in answer(.accepted, $0, $1) },
             .refuseLimits: ControlHandler(\.refuseLimits) { [self] in answer(.refused, $0, $1) },
@@ -80,7 +81,11 @@ package final class CommandControl: Capability {
     }
 
     package func describe(in snapshot: inout HouseSnapshot, at now: Moment) {
-        snapshot.limitQuestions = questions.waiting.compactMap { question in
+        snapshot.limitQuestions = waiting
+    }
+
+    private var waiting: [HouseSnapshot.LimitQuestion] {
+        questions.waiting.compactMap { question in
             guard case .limits(let issuer, let kind, let moves) = question.matter else { return nil }
             return HouseSnapshot.LimitQuestion(
                 id: question.id, person: question.person, kind: kind, issuer: issuer.text,

@@ -10,6 +10,14 @@ package struct ControlReply: Sendable {
         case positions([PositionRow])
         case vitals(RunnerVitals)
         case snapshot(HouseSnapshot)
+        case consents(ConsentOverview)
+        case request(HouseSnapshot.Request)
+        case decisions(DecisionHistory)
+        case profile(ProfileDocument)
+        case limits([LimitRow])
+        case channels([ChannelRow])
+        case limitQuestions([HouseSnapshot.LimitQuestion])
+        case runs([RunRow])
         /// Not on the wire: see `ControlReply.later`.
         case later(@Sendable () -> ControlReply)
     }
@@ -48,21 +56,35 @@ package struct ControlReply: Sendable {
 extension ControlReply: Codable {
     private enum CodingKeys: CodingKey {
         case isDone, lines, history, locations, myData, positions, vitals, snapshot
+        case consents, request, decisions, profile, limits, channels, limitQuestions, runs
     }
 
     package init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         isDone = try fields.decode(Bool.self, forKey: .isDone)
         lines = try fields.decode([String].self, forKey: .lines)
-        func value<Value: Decodable>(_ key: CodingKeys, _ content: (Value) -> Content) throws -> Content? {
-            try fields.decodeIfPresent(Value.self, forKey: key).map(content)
+        content = try Self.content(in: fields)
+    }
+
+    private static func content(in fields: KeyedDecodingContainer<CodingKeys>) throws -> Content? {
+        switch fields.allKeys.first(where: { ![.isDone, .lines].contains($0) }) {
+        case .history: .history(try fields.decode(HistoryPage.self, forKey: .history))
+        case .locations: .locations(try fields.decode(LocationPage.self, forKey: .locations))
+        case .myData: .myData(try fields.decode(MyDataPage.self, forKey: .myData))
+        case .positions: .positions(try fields.decode([PositionRow].self, forKey: .positions))
+        case .vitals: .vitals(try fields.decode(RunnerVitals.self, forKey: .vitals))
+        case .snapshot: .snapshot(try fields.decode(HouseSnapshot.self, forKey: .snapshot))
+        case .consents: .consents(try fields.decode(ConsentOverview.self, forKey: .consents))
+        case .request: .request(try fields.decode(HouseSnapshot.Request.self, forKey: .request))
+        case .decisions: .decisions(try fields.decode(DecisionHistory.self, forKey: .decisions))
+        case .profile: .profile(try fields.decode(ProfileDocument.self, forKey: .profile))
+        case .limits: .limits(try fields.decode([LimitRow].self, forKey: .limits))
+        case .channels: .channels(try fields.decode([ChannelRow].self, forKey: .channels))
+        case .limitQuestions:
+            .limitQuestions(try fields.decode([HouseSnapshot.LimitQuestion].self, forKey: .limitQuestions))
+        case .runs: .runs(try fields.decode([RunRow].self, forKey: .runs))
+        case .isDone, .lines, nil: nil
         }
-        var content = try value(.history) { .history($0) }
-        content = try content ?? value(.locations) { .locations($0) }
-        content = try content ?? value(.myData) { .myData($0) }
-        content = try content ?? value(.positions) { .positions($0) }
-        content = try content ?? value(.vitals) { .vitals($0) }
-        self.content = try content ?? value(.snapshot) { .snapshot($0) }
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -76,7 +98,37 @@ extension ControlReply: Codable {
         case .positions(let rows): try fields.encode(rows, forKey: .positions)
         case .vitals(let vitals): try fields.encode(vitals, forKey: .vitals)
         case .snapshot(let snapshot): try fields.encode(snapshot, forKey: .snapshot)
+        case .consents(let document): try fields.encode(document, forKey: .consents)
+        case .request(let document): try fields.encode(document, forKey: .request)
+        case .decisions(let document): try fields.encode(document, forKey: .decisions)
+        case .profile(let document): try fields.encode(document, forKey: .profile)
+        case .limits(let document): try fields.encode(document, forKey: .limits)
+        case .channels(let document): try fields.encode(document, forKey: .channels)
+        case .limitQuestions(let document): try fields.encode(document, forKey: .limitQuestions)
+        case .runs(let document): try fields.encode(document, forKey: .runs)
         case .later, nil: break
+        }
+    }
+}
+
+extension ControlReply.Content {
+    /// The data alone, for `--json`; nil for an answer that is still to be made.
+    package var document: (any Encodable & Sendable)? {
+        switch self {
+        case .history(let page): page
+        case .myData(let page): page
+        case .positions(let rows): rows
+        case .vitals(let vitals): vitals
+        case .snapshot(let snapshot): snapshot
+        case .consents(let document): document
+        case .request(let document): document
+        case .decisions(let document): document
+        case .profile(let document): document
+        case .limits(let document): document
+        case .channels(let document): document
+        case .limitQuestions(let document): document
+        case .runs(let document): document
+        case .later: nil
         }
     }
 }

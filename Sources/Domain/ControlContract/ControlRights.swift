@@ -64,10 +64,9 @@ package struct ControlRights: Sendable {
         case .exercise: exercise[role] ?? .no
         case .drill: role == .installer ? .any : .no
         case .accept, .refuse, .withdraw, .acceptLimits, .refuseLimits: decide[role] ?? .no
-        case .history: history[role] ?? .no
+        case .history, .limits: readings[role] ?? .no
         case .consentRequest, .consentHistory, .myData, .eraseMyData: role == .person ? .own : .no
         case .profile, .channels: role == .person || role == .family ? .own : .no
-        case .limits: role == .person || role == .family || role == .carer ? .own : .no
         case .changeProfile, .changeLimits, .changeChannel:
             role == .person ? .own : role == .family ? .asDecider : .no
         case .confirmBattery: role == .installer ? .any : .no
@@ -96,7 +95,7 @@ package struct ControlRights: Sendable {
     private static let decide: [ControlSession.Role: Extent] = [
         .room: .own, .person: .own, .family: .asDecider,
     ]
-    private static let history: [ControlSession.Role: Extent] = [
+    private static let readings: [ControlSession.Role: Extent] = [
         .person: .own, .family: .ownReadings, .carer: .ownReadings,
     ]
 

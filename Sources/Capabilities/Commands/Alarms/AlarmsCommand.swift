@@ -44,9 +44,11 @@ struct AlarmsList: ParsableCommand {
             """)
 
     @OptionGroup var file: SettingsOption
+    @OptionGroup var format: JSONOption
 
     func run() throws {
         let records = try file.loadAlarms()
+        if format.json { return Shown.line(ExportJSON.text(records)) }
         guard !records.isEmpty else { return Shown.line("no alarm yet") }
         let heading = ["TIME", "PERSON", "CAUSE", "PRIORITY", "ALARM", "CALL", "END", "ID"]
         let rows = records.map { record in
@@ -68,6 +70,7 @@ struct AlarmsShow: ParsableCommand {
     var id: String
 
     @OptionGroup var file: SettingsOption
+    @OptionGroup var format: JSONOption
 
     func run() throws {
         let meant = try file.loadAlarms().filter { $0.id.hasPrefix(id.lowercased()) }
@@ -76,6 +79,7 @@ struct AlarmsShow: ParsableCommand {
             SettingsOption.complain("\(seen) of the id '\(id)'; see: homegateway alarms")
             throw ExitCode(1)
         }
+        if format.json { return Shown.line(ExportJSON.text(record)) }
         for line in record.timeLine { Shown.line(line) }
     }
 }

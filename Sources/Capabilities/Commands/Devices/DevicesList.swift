@@ -17,9 +17,24 @@ struct DevicesList: AsyncParsableCommand {
         discussion: "Without an answer of bluetoothd, only the settings are shown.")
 
     @OptionGroup var file: SettingsOption
+    @OptionGroup var format: JSONOption
+
+    /// Device for programs; a state is nil where it is not known.
+    private struct Row: Encodable {
+        let id, person, address: String
+        let name: String?
+        let heardBy: String
+        let isConnected, isPaired: Bool?
+        /// Percent.
+        let battery: Int?
+        /// Milliseconds since 1970.
+        let lastHeard, lastPressed: Int64?
+        let from: String
+    }
 
     func run() async throws {
         let settings = try file.load()
+        if format.json { return Shown.line(ExportJSON.text(await rows(of: settings))) }
         guard !settings.wearables.isEmpty else { return Shown.line("no device yet: homegateway devices scan") }
         let seen = await SeenDevices(settings)
         let signs = LifeSigns(settings)
@@ -38,6 +53,22 @@ struct DevicesList: AsyncParsableCommand {
             "LAST PRESSED", "FROM",
         ]
         for line in Shown.table([heading] + rows) { Shown.line(line) }
+    }
+
+    private func rows(of settings: GatewaySettings) async -> [Row] {
+        let seen = await SeenDevices(settings)
+        let signs = LifeSigns(settings)
+        return settings.wearables.map { wearable in
+            let device = seen[wearable.address]
+            let sign = signs[wearable]
+            return Row(
+                id: wearable.id.text, person: wearable.person.text, address: wearable.address.description,
+                name: device?.shownName, heardBy: wearable.heardBy.rawValue, isConnected: device?.isConnected,
+                isPaired: device?.isPaired, battery: device?.battery ?? sign?.battery,
+                lastHeard: sign?.heard?.millisecondsSince1970,
+                lastPressed: sign?.pressed?.millisecondsSince1970,
+                from: wearable.place.description)
+        }
     }
 }
 

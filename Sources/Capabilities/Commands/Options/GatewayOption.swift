@@ -35,6 +35,33 @@ struct GatewayOption: ParsableArguments {
         let reply = try place.answer(to: try request(), within: limit, orElse: advice)
         for line in reply.lines { Shown.line(line) }
     }
+
+    /// As `ask`; prints one JSON document where `format` asks for it.
+    func ask(
+        _ request: @autoclosure () throws(ControlError) -> ControlRequest, as format: JSONOption
+    ) throws {
+        let reply = try place.answer(to: try request())
+        try format.show(reply)
+    }
+}
+
+/// Option of every command that reads: `--json`.
+struct JSONOption: ParsableArguments {
+    @Flag(help: "Print one JSON document, for programs.")
+    var json = false
+
+    func show(_ reply: ControlReply) throws {
+        guard json else {
+            for line in reply.lines { Shown.line(line) }
+            return
+        }
+        guard let document = reply.content?.document else {
+            SettingsOption.complain(
+                "the gateway is of another version and gives no data for programs; restart it")
+            throw ExitCode(1)
+        }
+        StandardStream.output.write(String(decoding: try ControlJSON.line(document), as: UTF8.self))
+    }
 }
 
 extension GatewaySocket {

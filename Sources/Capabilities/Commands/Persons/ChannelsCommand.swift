@@ -24,8 +24,10 @@ struct ChannelsShow: ParsableCommand {
 
     @OptionGroup var gateway: GatewayOption
 
+    @OptionGroup var format: JSONOption
+
     func run() throws {
-        try gateway.ask(.channels(try ControlField.person.id(person)))
+        try gateway.ask(.channels(try ControlField.person.id(person)), as: format)
     }
 }
 

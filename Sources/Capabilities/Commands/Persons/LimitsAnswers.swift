@@ -12,8 +12,10 @@ struct LimitsList: ParsableCommand {
 
     @OptionGroup var gateway: GatewayOption
 
+    @OptionGroup var format: JSONOption
+
     func run() throws {
-        try gateway.ask(.limitQuestions)
+        try gateway.ask(.limitQuestions, as: format)
     }
 }
 

@@ -30,8 +30,10 @@ struct LimitsShow: ParsableCommand {
 
     @OptionGroup var gateway: GatewayOption
 
+    @OptionGroup var format: JSONOption
+
     func run() throws {
-        try gateway.ask(.limits(try ControlField.person.id(person)))
+        try gateway.ask(.limits(try ControlField.person.id(person)), as: format)
     }
 }
 

@@ -50,8 +50,10 @@ struct ProfileShow: ParsableCommand {
 
     @OptionGroup var gateway: GatewayOption
 
+    @OptionGroup var format: JSONOption
+
     func run() throws {
-        try gateway.ask(.profile(try ControlField.person.id(person)))
+        try gateway.ask(.profile(try ControlField.person.id(person)), as: format)
     }
 }
 

@@ -92,10 +92,12 @@ struct PassingsList: ParsableCommand {
     var only: RunID?
 
     @OptionGroup var file: SettingsOption
+    @OptionGroup var format: JSONOption
 
     func run() throws {
         let report = try file.loadPassings()
         let rows = report.rows(of: only)
+        if format.json { return try PassingsCommand.Format.json.write(rows) }
         guard !rows.isEmpty else {
             return Shown.line(only.map { "this box has timed no passing in \($0)" } ?? "nothing was timed here")
         }

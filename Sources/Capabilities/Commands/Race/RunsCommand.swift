@@ -51,9 +51,10 @@ struct RunsList: ParsableCommand {
         discussion: "Without a running gateway, it reads the run files and the saved commands.")
 
     @OptionGroup var gateway: GatewayOption
+    @OptionGroup var format: JSONOption
 
     func run() throws {
-        try gateway.printRuns(.runs(ControlRequest.Runs(run: nil))) { $0.lines }
+        try gateway.printRuns(.runs(ControlRequest.Runs(run: nil)), as: format) { $0.reply }
     }
 }
 
@@ -69,22 +70,25 @@ struct RunsShow: ParsableCommand {
     var runners = false
 
     @OptionGroup var gateway: GatewayOption
+    @OptionGroup var format: JSONOption
 
     func run() throws {
         let request = ControlRequest.Runs(run: id, listsRunners: runners)
-        try gateway.printRuns(.runs(request)) { table in
+        try gateway.printRuns(.runs(request), as: format) { table in
             guard let run = table.book.runs[id] else {
                 SettingsOption.complain("there is no run '\(id)': see homegateway runs list")
                 throw ExitCode(1)
             }
-            return table.lines(of: run, listsRunners: runners)
+            return table.reply(about: run, listsRunners: runners)
         }
     }
 }
 
 extension GatewayOption {
     /// Prints the answer of the running gateway; without one, the answer that a gateway would give if it started now.
-    fileprivate func printRuns(_ request: ControlRequest, offline: (RunTable) throws -> [String]) throws {
+    fileprivate func printRuns(
+        _ request: ControlRequest, as format: JSONOption, offline: (RunTable) throws -> ControlReply
+    ) throws {
         let reply: ControlReply
         do {
             var client = try place.client()
@@ -93,10 +97,13 @@ extension GatewayOption {
             SettingsOption.complain("\(error); a gateway that starts now would find:")
             var file = SettingsOption()
             file.config = config ?? GatewaySettings.standardFile
-            return try offline(try file.runs(of: try file.loadWithoutDevices())).forEach(Shown.line)
+            return try format.show(try offline(try file.runs(of: try file.loadWithoutDevices())))
         }
-        for line in reply.lines { if reply.isDone { Shown.line(line) } else { SettingsOption.complain(line) } }
-        guard reply.isDone else { throw ExitCode(1) }
+        guard reply.isDone else {
+            for line in reply.lines { SettingsOption.complain(line) }
+            throw ExitCode(1)
+        }
+        try format.show(reply)
     }
 }
 
