@@ -86,6 +86,15 @@ extension Integration {
             }
         }
 
+        @Test func `that cannot be made stops nothing else`() async throws {
+            var settings = HouseSettings()
+            settings.gateway = "console_socket = \"/proc/console.sock\""
+            try await House.with(settings) { house in
+                _ = try await house.start()
+                #expect(try await house.command("status").code == 0)
+            }
+        }
+
         @Test(.enabled(if: geteuid() == 0, "needs root, to ask under another account"))
         func `hangs up on every other account of the machine`() async throws {
             try await House.with(HouseSettings()) { house in

@@ -12,6 +12,8 @@ enum Choice: Hashable, Sendable, CaseIterable {
     /// A dangerous pressure of a cuff with a clock that was never set: of now, or from a memory that is emptied.
     case undatedPressure
     case sosButton
+    /// A person asks on a page for help now, while an alarm is open.
+    case callHelp
     case drill
     case fix
     case abort

@@ -59,6 +59,11 @@ struct Ledger: Hashable, Sendable {
         case .drill(let drill): drills.insert(drill.id)
         case .reading(let reading) where reading.currency == .undated: company.heard(reading, at: now)
         case .fix: fix = now
+        case .callHelp:
+            // A person does not wait for the end of the window.
+            for (id, one) in cases where !one.isEnded && !one.isDrill {
+                cases[id]?.windowEnd = min(one.windowEnd, now)
+            }
         case .stopping: isHurried = true
         case .channel(let channel, .handedOver(let id, let stage)):
             cases[id]?.reached.insert(channel)
@@ -89,6 +94,8 @@ struct Ledger: Hashable, Sendable {
                 continue
             }
             cases[id]?.isEnded = !kept.isOpen
+            // A window that a person ended in the lost moment runs again.
+            if let windowEnd = kept.windowEnd { cases[id]?.windowEnd = windowEnd }
             cases[id]?.told = Set(kept.channelsTold)
             cases[id]?.owed = kept.isOpen ? [] : one.owed
             cases[id]?.reached = Set(kept.timeline.handedOver.keys)

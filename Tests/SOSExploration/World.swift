@@ -57,7 +57,7 @@ struct World: Sendable {
             case .waitABit: machine.nextDeadline != nil
             case .sosButton, .drill, .fix: !isOpen
             case .abort, .reload: true
-            case .resolve: isOpen
+            case .resolve, .callHelp: isOpen
             case .acknowledge, .fail, .accept: mail.oldestOrder != nil
             case .channelDies: firstLive != nil
             case .channelLives: firstDead != nil
@@ -77,6 +77,7 @@ struct World: Sendable {
         case .calmHeart: tell(.reading(reading(72)))
         case .undatedPressure: tell(.reading(undatedPressure()))
         case .sosButton: tell(.signal(press()))
+        case .callHelp: tell(.callHelp(press(), ExploredHouse.maria))
         case .drill: tell(.drill(drill()))
         case .fix: tell(.fix(fix()))
         case .abort: tell(.abort(.theOpenOne, ExploredHouse.maria))

@@ -25,6 +25,7 @@ struct AlarmRecords: Sendable {
 
     /// Erases the records of one person, except those of open alarms.
     func erase(of person: PersonID, done: @escaping StateWriter.ErasedAnswer) {
+        open.forget(person)
         writer.eraseRecords(of: person, sparing: open.ids, done: done)
     }
 }

@@ -7,8 +7,10 @@ import Synchronization
 package final class OpenAlarms: Sendable {
     /// Time for which an ended alarm is shown: a page offers to call help after all, and says who has answered.
     private static let recentLimit = Duration.seconds(600)
-    /// Number of ended alarms that are shown at most.
-    private static let mostRecent = 16
+    /// Time for which an ended alarm is known: an accepted one can be taken back for half an hour.
+    private static let endedLimit = Duration.seconds(1_800)
+    /// Number of ended alarms that are known at most, of all persons.
+    private static let mostEnded = 64
 
     private struct State {
         var open: [AlarmID: Alarm] = [:]
@@ -29,7 +31,7 @@ package final class OpenAlarms: Sendable {
                 state.ended[index] = alarm
             } else {
                 state.ended.append(alarm)
-                if state.ended.count > Self.mostRecent { state.ended.removeFirst() }
+                if state.ended.count > Self.mostEnded { state.ended.removeFirst() }
             }
         }
     }
@@ -54,15 +56,24 @@ package final class OpenAlarms: Sendable {
     /// Alarms that ended in the last ten minutes, the newest first.
     package func recent(at now: BootInstant) -> [Alarm] {
         state.withLock { state in
-            state.ended.removeAll { alarm in
-                alarm.ending.map { $0.instant.duration(to: now) > Self.recentLimit } ?? true
-            }
-            return state.ended.reversed()
+            state.ended.removeAll { !$0.hasEnded(within: Self.endedLimit, of: now) }
+            return state.ended.filter { $0.hasEnded(within: Self.recentLimit, of: now) }.reversed()
         }
+    }
+
+    /// Forgets the ended alarms of a person whose records are erased.
+    func forget(_ person: PersonID) {
+        state.withLock { state in state.ended.removeAll { $0.cause.person == person } }
     }
 
     /// An alarm that is open or ended a short time ago.
     package subscript(id: AlarmID) -> Alarm? {
         state.withLock { state in state.open[id] ?? state.ended.last { $0.id == id } }
+    }
+}
+
+extension Alarm {
+    fileprivate func hasEnded(within limit: Duration, of now: BootInstant) -> Bool {
+        ending.map { $0.instant.duration(to: now) <= limit } ?? false
     }
 }
