@@ -89,7 +89,7 @@ struct PersonWatch: Sendable {
         return open(.signal(signal), .high, at: signal.arrival.boot, in: context)
     }
 
-    /// Calls help for a person who asks on a page. The call of an emergency whose window still runs goes out now. Where
+    /// Calls help by a page. The call of an emergency goes out now if its window still runs. Where
     /// help is being called already nothing changes. Otherwise it is the press of an SOS button.
     mutating func callHelp(_ signal: WearableSignal, _ act: PersonAct, in context: Context) -> [SOSAction] {
         let emergencies = alarms.indices.filter {

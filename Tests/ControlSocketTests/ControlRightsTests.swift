@@ -4,7 +4,7 @@ import GatewayModel
 import SOSLocal
 import Testing
 
-/// Who may do what at the console's socket.
+/// Rights of each role at the console's socket.
 @Suite struct `The rights of a session` {
     private typealias Role = ControlSession.Role
     private typealias Verb = ControlRequest.Verb
@@ -78,7 +78,7 @@ import Testing
     }
 
     /// - Parameters:
-    ///   - showing: persons who show readings on the pages.
+    ///   - showing: persons with readings on the pages.
     ///   - deciders: names of the settings, of every person.
     private static func rights(showing: [PersonID] = [], deciders: [String] = []) -> ControlRights {
         let alarms = [mariasAlarm, luigisAlarm, mariasDrill]

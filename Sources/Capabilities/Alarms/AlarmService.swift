@@ -200,7 +200,7 @@ package final class AlarmService: Capability {
         }
     }
 
-    /// A person takes the call on a page: nobody else is called, and everyone who was told hears of it.
+    /// A person takes the call on a page: nobody else is called, and every channel that was told hears of it.
     private func accept(_ end: ControlRequest.AlarmEnd, _ reply: @escaping ControlAnswer) {
         let named = end.alarm ?? openAlarms.onlyOpen(of: end.person)
         guard let alarm = named else {

@@ -5,7 +5,7 @@ import Synchronization
 /// Alarms that are open and alarms that ended a short time ago, for threads that must not wait for the SOS thread. The
 /// lock is held for a look-up.
 package final class OpenAlarms: Sendable {
-    /// Time for which an ended alarm is shown: a page offers to call help after all, and says who has answered.
+    /// Time for which an ended alarm is shown: a page offers to call help after all, and names the helper.
     private static let recentLimit = Duration.seconds(600)
     /// Time for which an ended alarm is known: an accepted one can be taken back for half an hour.
     private static let endedLimit = Duration.seconds(1_800)
@@ -61,7 +61,7 @@ package final class OpenAlarms: Sendable {
         }
     }
 
-    /// Forgets the ended alarms of a person whose records are erased.
+    /// Forgets the ended alarms of a person, as part of an erasure.
     func forget(_ person: PersonID) {
         state.withLock { state in state.ended.removeAll { $0.cause.person == person } }
     }

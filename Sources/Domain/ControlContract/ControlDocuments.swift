@@ -61,7 +61,7 @@ package struct ProfileDocument: Codable, Hashable, Sendable {
         package let item: String
         /// Nil where it is not told.
         package let value: String?
-        /// Name of the person who set it, and the time; nil for the settings.
+        /// Author of the value, and the time; nil for the settings.
         package let by: String?
         package let at: Int64?
 
@@ -127,7 +127,7 @@ package struct ChannelRow: Codable, Hashable, Sendable {
     package let emergency, warnings: Bool
     /// The person may switch it.
     package let isOwn: Bool
-    /// Name of the person who switched it last, and the time; nil for the settings.
+    /// Author of the last choice, and the time; nil for the settings.
     package let by: String?
     package let at: Int64?
 

@@ -1,10 +1,10 @@
 package import GatewayModel
 package import SOSLocal
 
-/// Rights of the sessions of the console, by verb and role. The gateway checks them for every request, whatever the
-/// console has checked before. Pure.
+/// Rights of the sessions of the console, by verb and role. The gateway checks them for every request, also
+/// where the console has checked them before. Pure.
 package struct ControlRights: Sendable {
-    /// What a role may do with a verb.
+    /// Extent to which a role may use a verb.
     package enum Extent: Hashable, Sendable {
         case no
         /// The answer shows the part that the role may see.
@@ -17,7 +17,7 @@ package struct ControlRights: Sendable {
         case ownReadings
         /// For the session's person, by a name that the person's settings name as a decider.
         case asDecider
-        /// Only what concerns a drill.
+        /// Only drills.
         case drills
         /// Without the names of runners.
         case withoutNames
@@ -27,7 +27,7 @@ package struct ControlRights: Sendable {
     package struct Facts: Sendable {
         /// Alarm that is open or ended a short time ago.
         let alarm: @Sendable (AlarmID) -> Alarm?
-        /// Person whom a request of a third party is about.
+        /// Person of a request of a third party.
         let request: @Sendable (RequestID) -> PersonID?
         /// Whether the person has accepted that readings are shown on the pages of the house.
         let showsReadings: @Sendable (PersonID) -> Bool

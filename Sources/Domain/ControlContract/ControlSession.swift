@@ -1,17 +1,17 @@
 package import GatewayModel
 
-/// Session of the console on whose behalf it asks: a paired device with its role.
+/// Session of the console: a paired device with its role. The console asks for it.
 package struct ControlSession: Hashable, Sendable {
     package enum Role: String, CaseIterable, Codable, Sendable {
         /// The screen of the room.
         case room
-        /// The person who is watched over.
+        /// A person of the house, on a device of their own.
         case person
         case family, carer
         case installer
         /// Organiser of a race.
         case organiser
-        /// Anybody who looks at the pages of a race.
+        /// Any visitor of the pages of a race.
         case anyone = "public"
 
         /// It belongs to one person, and is paired for that person.
@@ -27,7 +27,7 @@ package struct ControlSession: Hashable, Sendable {
     package static let nameLength = 100
 
     package let role: Role
-    /// Person whom it was paired for; nil for a room of several persons, and for roles that belong to nobody.
+    /// Person of the pairing; nil for a room of several persons, and for roles that belong to nobody.
     package let person: PersonID?
     /// Name of the paired device or of its owner, for records.
     package let name: String
