@@ -92,7 +92,6 @@ package final class HistoryKeeper: Capability, ReadingConsumer {
     }
 
     package func eraseData(of person: PersonID, _ done: @escaping @Sendable ([ErasureStep]) -> Void) {
-        usual.forget(person)
         guard let writer else {
             return done([
                 ErasureStep(
@@ -101,7 +100,9 @@ package final class HistoryKeeper: Capability, ReadingConsumer {
             ])
         }
         writer.inbox.ask(
-            .erase(person) { result in
+            .erase(person) { [usual] result in
+                // After the questions before the erasure were answered.
+                usual.forget(person)
                 switch result {
                 case .success(let rows):
                     done([ErasureStep(isDone: true, line: "history: \(rows) rows erased")])
