@@ -44,6 +44,7 @@ import Testing
         #"{"verb":"consent_history"}"#, #"{"verb":"consent_history","person":"maria"}"#,
         #"{"verb":"history","person":"maria","kind":"heart-rate","from":0,"to":1772353800000,"resolution":"raw"}"#,
         #"{"verb":"history","person":"maria","kind":"heart-rate","from":-5,"to":7}"#,
+        #"{"verb":"history","person":"maria","kind":"location","from":-5,"to":7}"#,
         #"{"verb":"my_data","person":"maria","from":200}"#,
         #"{"verb":"erase_my_data","by":"Anna","person":"maria"}"#,
         #"{"verb":"confirm_battery","by":"Anna","subject":"button"}"#,

@@ -101,6 +101,18 @@ import Testing
         try ControlJSON.request(from: Array(text.utf8), limit: 4_096)
     }
 
+    @Test func `to readings that are shown give no positions but to the person`() throws {
+        let rights = Self.rights(showing: [Self.maria])
+        let readings = try Self.request(
+            #"{"verb":"history","person":"maria","kind":"heart-rate","from":0,"to":9}"#)
+        let places = try Self.request(#"{"verb":"history","person":"maria","kind":"location","from":0,"to":9}"#)
+        for role in [Role.family, .carer] {
+            _ = try rights.admit(readings, of: Self.session(role, Self.maria))
+            #expect(throws: ControlError.self) { try rights.admit(places, of: Self.session(role, Self.maria)) }
+        }
+        _ = try rights.admit(places, of: Self.session(.person, Self.maria))
+    }
+
     @Test(arguments: [
         #"{"verb":"abort","person":"luigi"}"#, #"{"verb":"resolve","person":"luigi","reason":"x"}"#,
         #"{"verb":"accept_alarm","person":"luigi"}"#, #"{"verb":"call_help","person":"luigi"}"#,

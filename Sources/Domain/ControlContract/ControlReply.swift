@@ -116,6 +116,7 @@ extension ControlReply.Content {
     package var document: (any Encodable & Sendable)? {
         switch self {
         case .history(let page): page
+        case .locations(let page): page
         case .myData(let page): page
         case .positions(let rows): rows
         case .vitals(let vitals): vitals

@@ -13,7 +13,7 @@ package struct ControlRights: Sendable {
         case own
         /// As `own`, and a reason has to be given.
         case ownWithReason
-        /// Of the session's person, if the person shows readings on the pages of the house.
+        /// Readings of the session's person, if the person shows them on the pages of the house.
         case ownReadings
         /// For the session's person, by a name that the person's settings name as a decider.
         case asDecider
@@ -119,6 +119,8 @@ package struct ControlRights: Sendable {
             }
             return try bind(named, session)
         case .ownReadings:
+            // The consent is to show readings: a position is none.
+            guard request.history?.kind != .location else { throw Self.refused(request, session) }
             let bound = try bind(named, session)
             guard let person = session.person, facts.showsReadings(person) else {
                 throw ControlError(
