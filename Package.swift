@@ -68,6 +68,11 @@ let package = Package(
             dependencies: ["GatewayModel", "Consent", "Contract", "RunBeacon", "SOSLocal"],
             path: "Sources/Domain/ControlContract", swiftSettings: strict),
 
+        // Sentences of the house, for the voice, the console and the pages.
+        .target(
+            name: "Phrases", dependencies: ["GatewayModel", "SOSLocal"], path: "Sources/Domain/Phrases",
+            swiftSettings: strict),
+
         // C libraries: a module map and the thinnest shim each, and exactly one importer.
         .target(name: "CLinux", path: "Sources/CModules/CLinux"),
         .target(
@@ -140,7 +145,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "HouseAlarm",
-            dependencies: ["GatewayModel", "SOSLocal", "RealTime", "Audio", "CGPIO"],
+            dependencies: ["GatewayModel", "Phrases", "SOSLocal", "RealTime", "Audio", "CGPIO"],
             path: "Sources/Adapters/HouseAlarm", swiftSettings: strict),
         .target(
             name: "MQTTBridge",
@@ -299,7 +304,8 @@ let package = Package(
             dependencies: [
                 "AmbulanceService", "CareCentre", "CloudCommands", "Consent", "Contract", "ControlContract",
                 "GatewayModel",
-                "HelpLine", "HouseAlarm", "Hub", "MQTTBridge", "OutboxService", "RealTime", "SOSLocal",
+                "HelpLine", "HouseAlarm", "Hub", "MQTTBridge", "OutboxService", "Phrases", "RealTime",
+                "SOSLocal",
                 "Settings", "Systemd", "TelephoneCalls", "TextMessages", "Vault",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -340,7 +346,7 @@ let package = Package(
             name: "Supervision",
             dependencies: [
                 "Alarms", "Consent", "Contract", "ControlContract", "GatewayModel", "HouseAlarm", "Hub",
-                "OutboxService",
+                "OutboxService", "Phrases",
                 "Readings", "RealTime", "SOSLocal", "Settings", "Systemd", "Vault", "Wearables",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -437,7 +443,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "HouseTests",
-            dependencies: ["ModelSamples", "HouseAlarm", "Audio", "GatewayModel", "SOSLocal", "RealTime"],
+            dependencies: [
+                "ModelSamples", "HouseAlarm", "Audio", "GatewayModel", "Phrases", "SOSLocal", "RealTime",
+            ],
             swiftSettings: strict),
         // Fixtures of several test targets: processes, ports and files; then sample values, a target for each level of
         // the sources, so that a change rebuilds only the tests above it.
@@ -597,7 +605,7 @@ let package = Package(
                 "MQTTBridge", "Vault", "Settings", "HelpLine", "CloudCommands", "RaceSimulation", "JSONReading",
                 "HostileInput", "Hub", "OutboxService", "Alarms", "ControlSocket", "SettingsService",
                 "DataSources", "Readings", "ConsentService", "SignedCommands", "HistoryService",
-                "HomeAssistant",
+                "HomeAssistant", "Phrases",
                 "Locations", "MyData", "Notices", "Observations", "PersonalSettings", "Supervision",
                 "HouseAlarm",
                 "TestSupport",

@@ -4,6 +4,7 @@ import GatewayModel
 import HomeGateway
 import HouseAlarm
 import Hub
+import Phrases
 import Settings
 import Testing
 

@@ -5,6 +5,7 @@ import Testing
 
 @testable import GatewayModel
 @testable import HouseAlarm
+@testable import Phrases
 @testable import SOSLocal
 
 @Suite struct `What the house says` {

@@ -3,6 +3,7 @@ import Testing
 
 @testable import Audio
 @testable import HouseAlarm
+@testable import Phrases
 
 @Suite struct `The voice` {
     @Test(arguments: PersonProfile.Language.allCases)

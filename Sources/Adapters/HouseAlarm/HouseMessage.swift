@@ -1,4 +1,5 @@
 public import GatewayModel
+public import Phrases
 public import SOSLocal
 
 /// A message to the alarm in the house: handed over at the event, each once.
@@ -30,14 +31,6 @@ public enum HouseMessage: Hashable, Sendable {
     case drillFailed(PersonID)
     /// Somebody outside asks, and a person in the house has to answer.
     case question(HouseQuestion)
-}
-
-/// Power supply of the box, as the house speaks of it.
-public enum BoxPower: CaseIterable, Hashable, Sendable {
-    case mainsLost
-    /// The battery is nearly empty, and the mains are still gone.
-    case batteryLow
-    case mainsBack
 }
 
 /// Question from outside that waits for an answer of the house.

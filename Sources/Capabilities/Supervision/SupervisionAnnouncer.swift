@@ -2,6 +2,7 @@ package import Alarms
 package import GatewayModel
 import HouseAlarm
 package import Hub
+import Phrases
 package import Settings
 import Synchronization
 

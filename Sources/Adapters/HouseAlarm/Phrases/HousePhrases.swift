@@ -1,5 +1,6 @@
 import Audio
 public import GatewayModel
+public import Phrases
 import SOSLocal
 import Synchronization
 
@@ -290,43 +291,5 @@ final class HousePeople: Sendable {
 
     func replace(_ people: [PersonID: HousePerson]) {
         self.people.withLock { $0 = people }
-    }
-}
-
-/// The means by which a person in the house cancels an alarm, as the voice names it.
-public enum CancelMeans: CaseIterable, Hashable, Sendable {
-    /// The button of the box, and the person wears no other button.
-    case box
-    /// The button of the box; the person also wears a button, which does not cancel.
-    case boxOnly
-    /// A press, a double press or a long press of the button that the person wears.
-    case worn, wornTwice, wornLong
-    /// A screen, or a terminal.
-    case gateway
-    case nothing
-}
-
-/// Free text that someone wrote, as it may go to a voice and to a console.
-///
-/// Control characters could move a terminal's cursor; `<`, `[` and their like are markup to espeak-ng;
-/// and nobody listens to more than two lines.
-struct SafeText: Hashable, Sendable {
-    private static let limit = 160
-    private static let markup: Set<Unicode.Scalar> = ["<", ">", "[", "]", "{", "}", "|", "\\"]
-
-    /// Nil where nothing is left.
-    let text: String?
-
-    init(_ raw: String) {
-        var kept = String.UnicodeScalarView()
-        for scalar in raw.unicodeScalars.prefix(Self.limit) {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
-                kept.append(" ")
-            default: if !Self.markup.contains(scalar) { kept.append(scalar) }
-            }
-        }
-        let words = String(kept).split(separator: " ")
-        text = words.isEmpty ? nil : words.joined(separator: " ")
     }
 }

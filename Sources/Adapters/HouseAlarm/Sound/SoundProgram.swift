@@ -1,5 +1,6 @@
 import Audio
 import GatewayModel
+import Phrases
 import SOSLocal
 
 /// Schedule of sounds: burst, speech, silence, burst, until the alarm has ended. Pure; played by

@@ -1,6 +1,7 @@
 package import GatewayModel
-package import HouseAlarm
+import HouseAlarm
 package import Hub
+package import Phrases
 import SOSLocal
 package import Settings
 

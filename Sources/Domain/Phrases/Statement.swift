@@ -1,11 +1,11 @@
-import GatewayModel
-import SOSLocal
+package import GatewayModel
+package import SOSLocal
 
 /// One thing that the house says, before it is put into a language. Each language must have words for all
 /// of them; a name is nil where nobody's name is known, and an id never takes its place.
-enum Statement: Hashable, Sendable {
+package enum Statement: Hashable, Sendable {
     /// People outside the house that a statement is about.
-    enum Audience: Hashable, Sendable { case help, carers }
+    package enum Audience: Hashable, Sendable { case help, carers }
 
     case drill
     case alarm(AlarmPriority, of: String?)
@@ -68,7 +68,7 @@ enum Statement: Hashable, Sendable {
 }
 
 /// Where a statement goes.
-enum Manner: CaseIterable, Hashable, Sendable {
+package enum Manner: CaseIterable, Hashable, Sendable {
     /// To the ear: units in full, and no more figures than one can keep.
     case spoken
     /// To the eye: the units of a display, with the limit.
@@ -76,12 +76,12 @@ enum Manner: CaseIterable, Hashable, Sendable {
 }
 
 /// One language of the house.
-protocol Wording: Sendable {
+package protocol Wording: Sendable {
     func words(for statement: Statement, _ manner: Manner) -> String
 }
 
 extension PersonProfile.Language {
-    var wording: any Wording {
+    package var wording: any Wording {
         switch self {
         case .english: English()
         case .italian: Italian()
@@ -90,12 +90,12 @@ extension PersonProfile.Language {
 }
 
 /// A measured value as people read it: tenths where there are any, 36.6 but 152.
-struct Figure: Hashable, Sendable {
-    let text: String
+package struct Figure: Hashable, Sendable {
+    package let text: String
     /// Takes the singular.
-    let isOne: Bool
+    package let isOne: Bool
 
-    init(_ value: Double, decimalMark: Character) {
+    package init(_ value: Double, decimalMark: Character) {
         // Far beyond any value of a body; a value that is not a number must not trap here.
         let bounded = value.isFinite ? min(max(value, -1_000_000), 1_000_000) : 0
         let tenths = Int((bounded * 10).rounded())
