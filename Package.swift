@@ -73,6 +73,13 @@ let package = Package(
             name: "Phrases", dependencies: ["GatewayModel", "SOSLocal"], path: "Sources/Domain/Phrases",
             swiftSettings: strict),
 
+        // Pages: typed HTML with charts, and the pages of the house.
+        .target(name: "HTML", path: "Sources/Domain/HTML", swiftSettings: strict),
+        .target(
+            name: "Pages",
+            dependencies: ["Consent", "ControlContract", "GatewayModel", "HTML", "Phrases", "SOSLocal"],
+            path: "Sources/Domain/Pages", swiftSettings: strict),
+
         // C libraries: a module map and the thinnest shim each, and exactly one importer.
         .target(name: "CLinux", path: "Sources/CModules/CLinux"),
         .target(
@@ -445,6 +452,12 @@ let package = Package(
             name: "HouseTests",
             dependencies: [
                 "ModelSamples", "HouseAlarm", "Audio", "GatewayModel", "Phrases", "SOSLocal", "RealTime",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "PagesTests",
+            dependencies: [
+                "Consent", "ControlContract", "GatewayModel", "HTML", "Pages", "Phrases", "SOSLocal",
             ],
             swiftSettings: strict),
         // Fixtures of several test targets: processes, ports and files; then sample values, a target for each level of

@@ -1,0 +1,41 @@
+/// Whole document of HTML. Style and script are files of the same server; nothing is inline.
+package struct Page: Hashable, Sendable {
+    package let lang: String
+    package let title: String
+    /// Classes of the body, from the program.
+    package let kind: StaticKind
+    /// Interval after which a browser without script asks again; nil for never.
+    package let refreshSeconds: Int?
+    package let style: HTML.Place
+    package let script: HTML.Place?
+    /// Content of `<main>`.
+    package let main: HTML
+    /// Content before `<main>`, which a new state does not replace.
+    package let header: HTML
+
+    package enum StaticKind: String, Sendable { case kiosk, family, print }
+
+    package init(
+        lang: String, title: String, kind: StaticKind, refreshSeconds: Int? = nil, style: HTML.Place,
+        script: HTML.Place? = nil, header: HTML = .none, main: HTML
+    ) {
+        (self.lang, self.title, self.kind, self.refreshSeconds) = (lang, title, kind, refreshSeconds)
+        (self.style, self.script, self.header, self.main) = (style, script, header, main)
+    }
+
+    /// The document in UTF-8.
+    package var bytes: [UInt8] { Array(text.utf8) }
+
+    package var text: String {
+        let refresh =
+            refreshSeconds.map { "<noscript><meta http-equiv=\"refresh\" content=\"\($0)\"></noscript>" } ?? ""
+        let script = script.map { "<script src=\"\(HTML.escaped($0.source))\" defer></script>" } ?? ""
+        return """
+            <!doctype html><html lang="\(HTML.escaped(lang))"><head><meta charset="utf-8">\
+            <meta name="viewport" content="width=device-width,initial-scale=1">\
+            <meta name="color-scheme" content="light dark"><title>\(HTML.escaped(title))</title>\(refresh)\
+            <link rel="stylesheet" href="\(HTML.escaped(style.source))">\(script)</head>\
+            <body class="\(kind.rawValue)">\(header.source)<main id="main">\(main.source)</main></body></html>
+            """
+    }
+}

@@ -1,0 +1,108 @@
+import ControlContract
+package import HTML
+
+/// Pages on the phone of the person, the family and the carers.
+extension Pages {
+    /// Today: the alarm or the one thing that is not well, the last readings, the batteries.
+    package func today() -> Page { family(words.say(.todayTitle), todayContent()) }
+
+    package func todayContent() -> HTML {
+        let people = visible
+        let isWell =
+            !people.isEmpty && openAlarms.isEmpty && !people.contains { $0.supervision?.isPaused ?? true }
+        let title = isWell ? words.say(.allWell) : words.say(.notAllWell)
+        return HTML(
+            .div, .set(.dataPage, openAlarms.isEmpty ? "today" : "alarm"),
+            content: HTML(.h1, .set(.class, isWell ? "well" : "warn"), text: title),
+            HTML(openAlarms.map(banner)), HTML(people.map(state)))
+    }
+
+    private func banner(_ alarm: HouseSnapshot.Alarm) -> HTML {
+        let fields = [("alarm", alarm.id)]
+        let reason = HTML(
+            .label, content: HTML(words.say(.reason)),
+            HTML(
+                void: .input, .set(.type, "text"), .set(.name, "reason"), .set(.maxlength, 120),
+                .flag(.required)))
+        let mayAccept = viewer.role == .carer
+        return HTML(
+            .section, .set(.class, "alarm"), .set(.role, "alert"),
+            content: HTML(.h2, text: words.say(.alarmOf(name(alarm.person)))), cause(of: alarm),
+            mayAccept
+                ? form(Route.accept).button(words.say(.haveIt), kind: "plain", fields: fields, isGuarded: true)
+                : .none,
+            form(Route.resolve).button(
+                words.say(.itIsOver), kind: "plain", fields: fields, inputs: reason, isGuarded: true))
+    }
+
+    private func state(_ person: HouseSnapshot.Person) -> HTML {
+        let isPaused = person.supervision?.isPaused ?? true
+        let devices = house.devices.filter { $0.person == person.id }.map { device in
+            HTML(
+                .tr, content: HTML(.th, .set(.scope, "row"), text: device.id),
+                HTML(.td, text: device.battery.map { "\($0) %" } ?? words.say(.batteryUnknown)))
+        }
+        return HTML(
+            .section,
+            content: HTML(.h2, text: person.name),
+            isPaused ? HTML(.p, .set(.class, "warn"), text: words.say(.cannotSee(person.name))) : .none,
+            HTML(.h3, text: words.say(.lastReadings)),
+            HTML(
+                .div, .set(.class, "tiles"),
+                content: HTML(house.readings.filter { $0.person == person.id }.map(tile))),
+            devices.isEmpty
+                ? .none
+                : HTML(
+                    .table, content: HTML(.caption, text: words.say(.battery)),
+                    HTML(.tbody, content: HTML(devices))))
+    }
+
+    /// Requests of third parties: waiting, allowed and ended.
+    package func sharing() -> Page {
+        let requests = house.requests.filter { isVisible($0.person) }
+        let groups: [(PageWords.Text, [HouseSnapshot.Request])] = [
+            (.asked, requests.filter { $0.state == "pending" }),
+            (.allowed, requests.filter { $0.state == "granted" }),
+            (.ended, requests.filter { $0.state != "pending" && $0.state != "granted" }),
+        ]
+        let sections = groups.map { title, requests in
+            HTML(
+                .section,
+                content: HTML(.h2, text: words.say(title)),
+                requests.isEmpty ? HTML(.p, text: words.say(.nobodyYet)) : HTML(requests.prefix(20).map(row)))
+        }
+        return family(
+            words.say(.sharingTitle), HTML(.h1, text: words.say(.sharingTitle)) + HTML(sections))
+    }
+
+    private func row(_ request: HouseSnapshot.Request) -> HTML {
+        let kinds = request.kinds.map(words.title).joined(separator: ", ")
+        let state: HTML =
+            switch request.state {
+            case "pending": HTML(.a, .href(Route.question), .set(.class, "ask"), text: words.say(.question))
+            case "granted":
+                HTML(
+                    .a, .href(Route.withdrawal.with("request", request.id)), .set(.class, "ask"),
+                    text: words.say(.withdraw))
+            case "refused": HTML(.p, text: words.say(.stateRefused))
+            case "withdrawn": HTML(.p, text: words.say(.stateWithdrawn))
+            default: HTML(.p, text: words.say(.stateExpired))
+            }
+        return HTML(
+            .article, .set(.class, "tile"),
+            content: HTML(.h3, text: request.partyName), HTML(.p, text: kinds),
+            HTML(.p, text: words.say(.purpose) + ": " + request.purpose), state)
+    }
+
+    /// Question before a withdrawal; nil where the viewer has no such permission to withdraw.
+    package func withdrawal(of id: String) -> Page? {
+        guard let request = house.requests.first(where: { $0.id == id && $0.state == "granted" }),
+            isVisible(request.person)
+        else { return nil }
+        return family(
+            words.say(.withdraw),
+            HTML(.h1, text: words.say(.withdrawQuestion(request.partyName)))
+                + form(Route.withdraw).button(words.say(.yesWithdraw), kind: "plain", fields: [("request", id)])
+                + HTML(.a, .href(Route.sharing), .set(.class, "ask"), text: words.say(.keep)))
+    }
+}

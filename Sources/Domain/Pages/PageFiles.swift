@@ -1,0 +1,70 @@
+package import HTML
+
+/// Style and script of the pages: one file each, served under a name that changes with the content.
+package enum PageFiles {
+    package static let style = """
+        :root{color-scheme:light dark;--back:#fff;--text:#111;--soft:#eef1f4;--line:#555;--act:#0b4a8f;--on:#fff;--warn:#7a2e00;--help:#8c1414;--fine:#0b5123}
+        @media(prefers-color-scheme:dark){:root{--back:#0d0f12;--text:#f4f4f4;--soft:#1d2228;--line:#a8b0b8;--act:#a9d0ff;--on:#06121f;--warn:#ffc58a;--help:#ffb3b3;--fine:#a6e8b8}}
+        *{box-sizing:border-box}body{margin:0;background:var(--back);color:var(--text);font-family:system-ui,sans-serif;line-height:1.4;overflow-wrap:anywhere}
+        .hidden{display:none}main{padding:1rem;max-width:60rem;margin:auto}h1{font-size:1.5em;margin:.4em 0}h2{font-size:1.1em;margin:.3em 0}p{margin:.4em 0}
+        a{color:var(--act)}.warn{color:var(--warn);font-weight:700}.lost{background:var(--warn);color:var(--back);padding:.6rem 1rem;font-weight:700}.lost.hidden{display:none}
+        .family,.print{font-size:19px}.kiosk{font-size:28px}.kiosk main{max-width:none;min-height:100vh;padding:1rem 2rem}
+        button,a.help,a.fine,a.ask{font:inherit;font-weight:700;min-height:44px;padding:.4em 1em;border:3px solid var(--act);border-radius:.4em;background:var(--act);color:var(--on);cursor:pointer;touch-action:manipulation;width:100%;display:flex;align-items:center;justify-content:center;text-decoration:none;margin:.4em 0}
+        .kiosk button,.kiosk a.help,.kiosk a.fine,.kiosk a.ask{min-height:96px}.kiosk .help{min-height:20vh;font-size:1.6em}.kiosk button.fine{min-height:34vh;font-size:2.2em}
+        .help{background:var(--help)!important;border-color:var(--help)!important}.fine{background:var(--fine)!important;border-color:var(--fine)!important}
+        button:focus-visible,a:focus-visible,input:focus-visible{outline:5px solid var(--text);outline-offset:3px}
+        input{font:inherit;min-height:44px;width:100%;padding:.3em;border:2px solid var(--line);border-radius:.3em;background:var(--back);color:var(--text)}.kiosk input{min-height:96px}label{display:block;margin:.5em 0}
+        .rest{display:flex;flex-direction:column;min-height:calc(100vh - 2rem)}.kiosk .rest>.help,.kiosk .rest>form:last-child{margin-top:auto}
+        .big{font-size:clamp(32px,6vw,72px);line-height:1.15}.clock{font-size:1.4em}.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,14rem),1fr));gap:1rem}
+        .tile,.alarm{background:var(--soft);border-radius:.4em;padding:.6em 1em}.alarm{border:4px solid var(--help);margin:.5em 0}.figure{font-size:1.8em;font-weight:700}.figure small{font-size:.5em}
+        .bar{width:100%;height:24px;background:var(--back);border:2px solid var(--line)}.bar .run{fill:var(--help)}
+        nav{display:flex;flex-wrap:wrap;gap:.5em;padding:.3em 1rem;background:var(--soft)}nav a{min-height:44px;display:flex;align-items:center;padding:0 .5em}
+        table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.4em;border-bottom:1px solid var(--line);vertical-align:top}
+        .kiosk .night{position:fixed;inset:0;background:#000;color:#b8b8b8;padding:2rem}.night .big,.night .tiles{display:none}.night .clock{font-size:4em;text-align:center;margin:auto}
+        @media(forced-colors:active){button,.tile,.alarm,a.help,a.fine{border:3px solid ButtonText}.bar .run{fill:Highlight}}
+        @media(prefers-reduced-motion:reduce){*{animation:none!important;transition:none!important}}
+        @media print{nav,form,.lost{display:none}body{font-size:12pt;background:#fff;color:#000}}
+        """
+
+    /// The stream `/stream` sends the event `page`, whose data is one line: the JSON text of the content of `<main>`.
+    /// The policy `homegateway` of Trusted Types takes it, and only it: the server has escaped each text in it.
+    package static let script = """
+        'use strict';(()=>{
+        const policy=window.trustedTypes?trustedTypes.createPolicy('homegateway',{createHTML:s=>s}):{createHTML:s=>s};
+        const main=document.getElementById('main'),lost=document.getElementById('lost');
+        let stream=null,heard=performance.now(),shown=performance.now(),last='';
+        const live=()=>{const p=main.querySelector('[data-page]');return p&&['room','alarm','cancelled'].includes(p.dataset.page)};
+        let countdown=null;
+        const start=()=>{const t=main.querySelector('[data-left]');countdown=null;shown=performance.now();if(!t)return;
+        const bar=t.querySelector('rect'),words=t.querySelector('.words'),left=+t.dataset.left;
+        const total=Math.max(left,1),end=shown+left;countdown={bar,words,total,end}};
+        const kinds=()=>Array.from(main.querySelectorAll('form')).map(f=>f.getAttribute('action')+(f.elements.alarm?f.elements.alarm.value:'')).join();
+        const show=text=>{if(text===last)return;last=text;const before=kinds(),focus=document.activeElement,form=focus&&focus.form&&focus.form.getAttribute('action');
+        const since=shown;main.innerHTML=policy.createHTML(text);start();if(kinds()===before)shown=since;
+        let next=form&&Array.from(main.querySelectorAll('form')).find(f=>f.getAttribute('action')===form);
+        next=next?next.querySelector('button'):main.querySelector('[autofocus]');if(next)next.focus()};
+        const open=()=>{if(stream||document.hidden||!live())return;heard=performance.now();stream=new EventSource('/stream');
+        const hear=()=>{heard=performance.now();lost.classList.add('hidden')};
+        stream.onopen=hear;stream.addEventListener('alive',hear);stream.addEventListener('page',e=>{hear();show(JSON.parse(e.data))})};
+        const close=()=>{if(stream){stream.close();stream=null}};
+        document.addEventListener('visibilitychange',()=>document.hidden?close():open());addEventListener('pagehide',close);addEventListener('pageshow',open);
+        setInterval(()=>{const now=performance.now();
+        if(!document.hidden&&live()&&now-heard>2500)lost.classList.remove('hidden');
+        if(stream&&stream.readyState===2){stream=null;open();heard=now-2600}
+        if(countdown){const left=Math.max(countdown.end-now,0);countdown.bar.setAttribute('width',String(100*left/countdown.total));
+        countdown.words.textContent=countdown.words.textContent.replace(/\\d+(?= s$)/,String(Math.ceil(left/1000)))}},250);
+        document.addEventListener('click',e=>{const b=e.target.closest&&e.target.closest('[data-guard]');
+        if(b&&performance.now()-shown<+b.dataset.guard)e.preventDefault()},true);
+        start();open()})();
+        """
+
+    package static let stylePlace = HTML.Place("/").appending("console-" + hash(style)).adding(".css")
+    package static let scriptPlace = HTML.Place("/").appending("console-" + hash(script)).adding(".js")
+
+    /// FNV-1a of 64 bits: tells versions apart, and protects nothing.
+    private static func hash(_ text: String) -> String {
+        var value: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in text.utf8 { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        return String(value, radix: 16)
+    }
+}

@@ -1,0 +1,28 @@
+import HTML
+
+/// Form that does one act. It works without script: the server answers with a page to go to.
+struct PageForm {
+    /// Name of the field of the form token.
+    static let tokenField = "token"
+
+    let action: HTML.Place
+    let token: String
+
+    /// - Parameters:
+    ///   - fields: hidden fields, name and value.
+    ///   - isFirst: whether the button has the focus when the page opens.
+    func button(
+        _ label: String, kind: StaticString, fields: [(String, String)] = [], inputs: HTML = .none,
+        isFirst: Bool = false, isGuarded: Bool = false
+    ) -> HTML {
+        let hidden = ([(Self.tokenField, token)] + fields).map {
+            HTML(void: .input, .set(.type, "hidden"), .set(.name, $0.0), .set(.value, $0.1))
+        }
+        return HTML(
+            .form, .set(.method, "post"), .action(action), .set(.class, "act"),
+            content: HTML(hidden), inputs,
+            HTML(
+                .button, .set(.type, "submit"), .set(.class, kind.description),
+                isFirst ? .flag(.autofocus) : nil, isGuarded ? .set(.dataGuard, 500) : nil, text: label))
+    }
+}

@@ -1,0 +1,250 @@
+import GatewayModel
+import Phrases
+
+/// Words of the pages in one language. Sentences that the house also speaks come from `Statement`.
+struct PageWords: Sendable {
+    /// One text of a page. Each language must have words for all of them.
+    enum Text: Hashable, Sendable {
+        case pages, boxLost
+        case roomTitle
+        case greeting(hour: Int, String?)
+        case watching
+        case cannotSee(String?)
+        case putOn, notWorn, testRunning
+        case noReading, asUsual, higher, lower, now
+        case secondsAgo(Int)
+        case minutesAgo(Int)
+        case hoursAgo(Int)
+        case callHelp, callNow
+        case callNowFor(String)
+        case yesCall, no
+        case alarmTitle, iAmFine, iAmFineStop, helpNow, callAfterAll, nobodyCalled
+        case helpIn(Int)
+        case told(String)
+        case notTold(String)
+        case trying(String)
+        case acceptedBy(String)
+        case alarmOf(String?)
+        case isOver, nowCancelElsewhere
+        case question, yes, later, pin, noQuestion
+        case forTime(from: String, until: String)
+        case anotherDecides
+        case todayTitle, allWell, notAllWell, haveIt, itIsOver, reason, battery, batteryUnknown, lastReadings
+        case sharingTitle, asked, allowed, ended, nobodyYet, withdraw
+        case withdrawQuestion(String)
+        case yesWithdraw
+        case keep, stateRefused, stateWithdrawn, stateExpired, purpose, takeBack
+        case pairTitle, pairCode, pairSend, pairHelp
+        case errorTitle, back, notFound, notAllowed, tooMany, boxAway, expired, tryAgain
+    }
+
+    let language: PersonProfile.Language
+
+    init(_ language: PersonProfile.Language) { self.language = language }
+
+    func say(_ text: Text) -> String {
+        switch language {
+        case .english: english(text)
+        case .italian: italian(text)
+        }
+    }
+
+    func say(_ statement: Statement) -> String { language.wording.words(for: statement, .shown) }
+
+    func title(_ kind: String) -> String {
+        QuantityKind(rawValue: kind)?.words(in: language).title ?? kind
+    }
+
+    func unit(_ kind: String) -> String { QuantityKind(rawValue: kind)?.words(in: language).displayUnit ?? "" }
+
+    func figure(_ value: Double) -> String {
+        Figure(value, decimalMark: language == .italian ? "," : ".").text
+    }
+
+    func age(_ milliseconds: Int64) -> String {
+        let seconds = Int(clamping: max(milliseconds, 0) / 1_000)
+        return switch seconds {
+        case ..<10: say(.now)
+        case ..<60: say(.secondsAgo(seconds))
+        case ..<7_200: say(.minutesAgo(max(seconds / 60, 1)))
+        default: say(.hoursAgo(seconds / 3_600))
+        }
+    }
+
+    private func english(_ text: Text) -> String {
+        switch text {
+        case .pages: "Pages"
+        case .boxLost: "This screen has lost the box. The box itself still watches."
+        case .roomTitle: "Room"
+        case .greeting(let hour, let name):
+            (hour < 12 ? "Good morning" : hour < 18 ? "Good afternoon" : "Good evening")
+                + (name.map { ", \($0)." } ?? ".")
+        case .watching: "I am watching over you."
+        case .cannotSee(let name): "I cannot see how \(name ?? "you") \(name == nil ? "are" : "is")."
+        case .putOn: "Check that the sensor is on and charged."
+        case .notWorn: "No sensor is set up."
+        case .testRunning: "This is a drill."
+        case .noReading: "no reading"
+        case .asUsual: "as usual"
+        case .higher: "higher than usual for you"
+        case .lower: "lower than usual for you"
+        case .now: "now"
+        case .secondsAgo(let count): "\(count) seconds ago"
+        case .minutesAgo(let count): count == 1 ? "1 minute ago" : "\(count) minutes ago"
+        case .hoursAgo(let count): "\(count) hours ago"
+        case .callHelp: "CALL HELP"
+        case .callNow: "Call help now?"
+        case .callNowFor(let name): "Call help now for \(name)"
+        case .yesCall: "Yes, call"
+        case .no: "No"
+        case .alarmTitle: "Alarm"
+        case .iAmFine: "I AM FINE"
+        case .iAmFineStop: "I am fine: tell them not to come"
+        case .helpNow: "HELP NOW"
+        case .callAfterAll: "Call help after all"
+        case .nobodyCalled: "Nobody was called."
+        case .helpIn(let seconds): "Help will be called in \(seconds) s"
+        case .told(let channel): "\(channel): told"
+        case .notTold(let channel): "\(channel): not reached, I keep trying"
+        case .trying(let channel): "\(channel): calling"
+        case .acceptedBy(let name): "\(name) has accepted the call."
+        case .alarmOf(let name): name.map { "Alarm for \($0)." } ?? "An alarm is open."
+        case .isOver: "The alarm is over."
+        case .nowCancelElsewhere: "This screen cannot cancel it."
+        case .question: "A question"
+        case .yes: "Yes"
+        case .later: "Ask me later"
+        case .pin: "Your PIN"
+        case .noQuestion: "No question is waiting."
+        case .forTime(let from, let until): "For readings from \(from) to \(until)."
+        case .anotherDecides: "Another person answers this question."
+        case .todayTitle: "Today"
+        case .allWell: "All well"
+        case .notAllWell: "One thing is not as it should be"
+        case .haveIt: "I have it"
+        case .itIsOver: "It is over"
+        case .reason: "What happened?"
+        case .battery: "Batteries"
+        case .batteryUnknown: "not known"
+        case .lastReadings: "Last readings"
+        case .sharingTitle: "Who may see"
+        case .asked: "Asked"
+        case .allowed: "Allowed"
+        case .ended: "Ended"
+        case .nobodyYet: "Nobody"
+        case .withdraw: "Withdraw"
+        case .withdrawQuestion(let party): "Withdraw the permission of \(party)?"
+        case .yesWithdraw: "Yes, withdraw"
+        case .keep: "No, keep it"
+        case .stateRefused: "refused"
+        case .stateWithdrawn: "withdrawn"
+        case .stateExpired: "expired"
+        case .purpose: "Purpose"
+        case .takeBack: "You can take this back under Who may see."
+        case .pairTitle: "Pair this device"
+        case .pairCode: "Code of 8 characters"
+        case .pairSend: "Pair"
+        case .pairHelp: "The installer makes a code at the box."
+        case .errorTitle: "This did not work"
+        case .back: "Back"
+        case .notFound: "There is no such page."
+        case .notAllowed: "This device may not do this."
+        case .tooMany: "Too many tries. Wait a minute, and try again."
+        case .boxAway: "The box did not answer. Nothing was changed."
+        case .expired: "The page was too old. Open it again."
+        case .tryAgain: "Try again"
+        }
+    }
+
+    private func italian(_ text: Text) -> String {
+        switch text {
+        case .pages: "Pagine"
+        case .boxLost: "Questo schermo ha perso la centralina. La centralina continua a vegliare."
+        case .roomTitle: "Stanza"
+        case .greeting(let hour, let name):
+            (hour < 13 ? "Buongiorno" : hour < 18 ? "Buon pomeriggio" : "Buonasera")
+                + (name.map { ", \($0)." } ?? ".")
+        case .watching: "Veglio su di te."
+        case .cannotSee(let name): name.map { "Non vedo come sta \($0)." } ?? "Non vedo come stai."
+        case .putOn: "Controlla che il sensore sia indossato e carico."
+        case .notWorn: "Nessun sensore è impostato."
+        case .testRunning: "Questa è un'esercitazione."
+        case .noReading: "nessuna misura"
+        case .asUsual: "come al solito"
+        case .higher: "più alto del tuo solito"
+        case .lower: "più basso del tuo solito"
+        case .now: "ora"
+        case .secondsAgo(let count): "\(count) secondi fa"
+        case .minutesAgo(let count): count == 1 ? "1 minuto fa" : "\(count) minuti fa"
+        case .hoursAgo(let count): "\(count) ore fa"
+        case .callHelp: "CHIAMA AIUTO"
+        case .callNow: "Chiamo aiuto adesso?"
+        case .callNowFor(let name): "Chiama aiuto adesso per \(name)"
+        case .yesCall: "Sì, chiama"
+        case .no: "No"
+        case .alarmTitle: "Allarme"
+        case .iAmFine: "STO BENE"
+        case .iAmFineStop: "Sto bene: di' loro di non venire"
+        case .helpNow: "AIUTO SUBITO"
+        case .callAfterAll: "Chiama aiuto lo stesso"
+        case .nobodyCalled: "Nessuno è stato chiamato."
+        case .helpIn(let seconds): "Chiamo aiuto tra \(seconds) s"
+        case .told(let channel): "\(channel): avvisato"
+        case .notTold(let channel): "\(channel): non raggiunto, continuo a provare"
+        case .trying(let channel): "\(channel): chiamata in corso"
+        case .acceptedBy(let name): "\(name) ha preso in carico la chiamata."
+        case .alarmOf(let name): name.map { "Allarme per \($0)." } ?? "Un allarme è aperto."
+        case .isOver: "L'allarme è finito."
+        case .nowCancelElsewhere: "Questo schermo non può annullarlo."
+        case .question: "Una domanda"
+        case .yes: "Sì"
+        case .later: "Chiedimelo più tardi"
+        case .pin: "Il tuo PIN"
+        case .noQuestion: "Nessuna domanda in attesa."
+        case .forTime(let from, let until): "Per le misure dal \(from) al \(until)."
+        case .anotherDecides: "A questa domanda risponde un'altra persona."
+        case .todayTitle: "Oggi"
+        case .allWell: "Tutto bene"
+        case .notAllWell: "Una cosa non va come dovrebbe"
+        case .haveIt: "Me ne occupo io"
+        case .itIsOver: "È finito"
+        case .reason: "Che cosa è successo?"
+        case .battery: "Batterie"
+        case .batteryUnknown: "non nota"
+        case .lastReadings: "Ultime misure"
+        case .sharingTitle: "Chi può vedere"
+        case .asked: "In attesa"
+        case .allowed: "Permessi"
+        case .ended: "Finiti"
+        case .nobodyYet: "Nessuno"
+        case .withdraw: "Revoca"
+        case .withdrawQuestion(let party): "Revocare il permesso di \(party)?"
+        case .yesWithdraw: "Sì, revoca"
+        case .keep: "No, lascia"
+        case .stateRefused: "rifiutato"
+        case .stateWithdrawn: "revocato"
+        case .stateExpired: "scaduto"
+        case .purpose: "Scopo"
+        case .takeBack: "Puoi revocarlo in Chi può vedere."
+        case .pairTitle: "Abbina questo dispositivo"
+        case .pairCode: "Codice di 8 caratteri"
+        case .pairSend: "Abbina"
+        case .pairHelp: "L'installatore crea un codice sulla centralina."
+        case .errorTitle: "Non ha funzionato"
+        case .back: "Indietro"
+        case .notFound: "Questa pagina non esiste."
+        case .notAllowed: "Questo dispositivo non può farlo."
+        case .tooMany: "Troppi tentativi. Aspetta un minuto e riprova."
+        case .boxAway: "La centralina non ha risposto. Nulla è cambiato."
+        case .expired: "La pagina era troppo vecchia. Aprila di nuovo."
+        case .tryAgain: "Riprova"
+        }
+    }
+}
+
+extension PageWords {
+    func asks(_ party: String, of person: String?, _ kinds: [String]) -> String {
+        let known = kinds.compactMap(QuantityKind.init(rawValue:))
+        return say(Statement.asksForReadings(party: party, of: person, known, purpose: nil))
+    }
+}

@@ -1,0 +1,102 @@
+package import ControlContract
+import GatewayModel
+package import HTML
+
+/// Pages of the house. Pure: a state of the gateway, a viewer and a time become a document.
+///
+/// Each page shows only the persons that `visible` leaves. The server checks the rights of an act again.
+package struct Pages: Sendable {
+    /// Places that the pages link to and post to. The server has a route for each.
+    package enum Route {
+        package static let room: HTML.Place = "/"
+        package static let callHelp: HTML.Place = "/help"
+        package static let question: HTML.Place = "/question"
+        package static let today: HTML.Place = "/today"
+        package static let charts: HTML.Place = "/charts"
+        package static let table: HTML.Place = "/charts.csv"
+        package static let sharing: HTML.Place = "/sharing"
+        package static let withdrawal: HTML.Place = "/sharing/withdraw"
+        package static let pair: HTML.Place = "/pair"
+        /// Acts, by POST. Fields: `alarm`, `person`, `request`, `pin`, `reason`, `token`.
+        package static let abort: HTML.Place = "/act/abort"
+        package static let help: HTML.Place = "/act/help"
+        package static let accept: HTML.Place = "/act/accept-alarm"
+        package static let resolve: HTML.Place = "/act/resolve"
+        package static let allow: HTML.Place = "/act/allow"
+        package static let refuse: HTML.Place = "/act/refuse"
+        package static let later: HTML.Place = "/act/later"
+        package static let withdraw: HTML.Place = "/act/withdraw"
+    }
+
+    package let house: HouseSnapshot
+    package let viewer: Viewer
+    package let now: LocalTime
+    let words: PageWords
+
+    package init(_ house: HouseSnapshot, for viewer: Viewer, at now: LocalTime) {
+        (self.house, self.viewer, self.now) = (house, viewer, now)
+        words = PageWords(viewer.language)
+    }
+
+    /// Whether the viewer may learn of this person. An installer and an organiser learn of nobody here.
+    func isVisible(_ person: String) -> Bool {
+        switch viewer.role {
+        case .room: viewer.person == nil || viewer.person == person
+        case .person, .family, .carer: viewer.person == person
+        case .installer, .organiser, .anyone: false
+        }
+    }
+
+    /// Persons that the viewer may learn of.
+    package var visible: [HouseSnapshot.Person] { house.persons.filter { isVisible($0.id) } }
+
+    /// Open alarms that the viewer may learn of, the gravest first.
+    package var openAlarms: [HouseSnapshot.Alarm] {
+        let ranks = ["high": 0, "medium": 1]
+        return house.alarms.filter { isVisible($0.person) && $0.ending == nil }.sorted {
+            (ranks[$0.priority] ?? 2, $0.crossed) < (ranks[$1.priority] ?? 2, $1.crossed)
+        }
+    }
+
+    func name(_ person: String) -> String? { house.persons.first { $0.id == person }?.name }
+
+    func form(_ action: HTML.Place) -> PageForm { PageForm(action: action, token: viewer.token) }
+
+    /// Page of the room: an alarm takes its place.
+    package func room() -> Page {
+        kiosk(openAlarms.isEmpty ? words.say(.roomTitle) : words.say(.alarmTitle), roomContent())
+    }
+
+    /// Content of `<main>` of the page of the room, as the stream sends it.
+    package func roomContent() -> HTML {
+        if !openAlarms.isEmpty { return alarmContent() }
+        return atRest()
+    }
+
+    func kiosk(_ title: String, _ main: HTML) -> Page {
+        Page(
+            lang: viewer.language.rawValue, title: title, kind: .kiosk, refreshSeconds: 5,
+            style: PageFiles.stylePlace,
+            script: PageFiles.scriptPlace, header: lostBand, main: main)
+    }
+
+    func family(_ title: String, _ main: HTML) -> Page {
+        Page(
+            lang: viewer.language.rawValue, title: title, kind: .family, style: PageFiles.stylePlace,
+            script: PageFiles.scriptPlace, header: lostBand + navigation, main: main)
+    }
+
+    /// Band that the script shows while the box does not answer.
+    var lostBand: HTML {
+        HTML(
+            .div, .set(.id, "lost"), .set(.class, "lost hidden"), .set(.role, "status"),
+            text: words.say(.boxLost))
+    }
+
+    private var navigation: HTML {
+        HTML(
+            .nav, .set(.ariaLabel, words.say(.pages)),
+            content: HTML(.a, .href(Route.today), text: words.say(.todayTitle)),
+            HTML(.a, .href(Route.sharing), text: words.say(.sharingTitle)))
+    }
+}

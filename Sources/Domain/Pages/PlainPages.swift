@@ -1,0 +1,46 @@
+package import GatewayModel
+package import HTML
+
+/// Pages for a visitor without a session, and pages of errors. They name nobody who lives here.
+package struct PlainPages: Sendable {
+    package enum Failure: CaseIterable, Sendable { case notFound, notAllowed, tooMany, boxAway, expired }
+
+    private let words: PageWords
+
+    package init(_ language: PersonProfile.Language) { words = PageWords(language) }
+
+    /// - Parameter token: form token of the visitor.
+    package func pairing(token: String) -> Page {
+        let code = HTML(
+            .label, content: HTML(words.say(.pairCode)),
+            HTML(
+                void: .input, .set(.type, "text"), .set(.name, "code"), .set(.autocomplete, "one-time-code"),
+                .set(.maxlength, 8), .flag(.required), .flag(.autofocus)))
+        return page(
+            words.say(.pairTitle),
+            HTML(.p, text: words.say(.pairHelp))
+                + PageForm(action: Pages.Route.pair, token: token).button(
+                    words.say(.pairSend), kind: "plain", inputs: code))
+    }
+
+    package func failure(_ failure: Failure) -> Page {
+        let text: PageWords.Text =
+            switch failure {
+            case .notFound: .notFound
+            case .notAllowed: .notAllowed
+            case .tooMany: .tooMany
+            case .boxAway: .boxAway
+            case .expired: .expired
+            }
+        return page(
+            words.say(.errorTitle),
+            HTML(.p, text: words.say(text))
+                + HTML(.a, .href(Pages.Route.room), .set(.class, "ask"), text: words.say(.back)))
+    }
+
+    private func page(_ title: String, _ content: HTML) -> Page {
+        Page(
+            lang: words.language.rawValue, title: title, kind: .family, style: PageFiles.stylePlace,
+            main: HTML(.h1, text: title) + content)
+    }
+}

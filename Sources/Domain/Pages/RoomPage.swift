@@ -1,0 +1,96 @@
+import ControlContract
+package import HTML
+
+/// The screen of the room at rest, and the second screen of a call for help.
+extension Pages {
+    func atRest() -> HTML {
+        let recent = house.recentAlarms.first {
+            guard isVisible($0.person), let ending = $0.ending else { return false }
+            return ending.how == "aborted" && ending.ageMs < 60_000
+        }
+        if let recent { return afterCancel(recent) }
+        let person = visible.first
+        let isPaused = person?.supervision?.isPaused ?? true
+        let sentence = isPaused ? words.say(.cannotSee(person?.name)) : words.say(.watching)
+        let greeting = words.say(.greeting(hour: now.hour, visible.count == 1 ? person?.name : nil))
+        let others = visible.dropFirst().filter { $0.supervision?.isPaused ?? true }.map {
+            HTML(.p, .set(.class, "warn"), text: words.say(.cannotSee($0.name)))
+        }
+        return HTML(
+            .div, .set(.class, isNight && !isPaused ? "rest night" : "rest"), .set(.dataPage, "room"),
+            content: HTML(
+                .h1, .set(.class, isPaused ? "big warn" : "big"),
+                text: isPaused ? sentence : greeting + " " + sentence),
+            isPaused ? HTML(.p, .set(.class, "warn"), text: pauseAdvice(person)) : .none, HTML(others),
+            HTML(.p, .set(.class, "clock"), text: now.clock), tiles(person?.id), questionLink,
+            HTML(.a, .href(Route.callHelp), .set(.class, "help"), text: words.say(.callHelp)))
+    }
+
+    private func pauseAdvice(_ person: HouseSnapshot.Person?) -> String {
+        person?.supervision?.reasons.first == "no-wearable" ? words.say(.notWorn) : words.say(.putOn)
+    }
+
+    /// Outside the waking hours of the house.
+    var isNight: Bool {
+        guard let begin = Self.minutes(house.house?.wakingBegin), let end = Self.minutes(house.house?.wakingEnd)
+        else {
+            return false
+        }
+        let minute = now.hour * 60 + now.minute
+        return begin <= end ? !(begin..<end).contains(minute) : (end..<begin).contains(minute)
+    }
+
+    private static func minutes(_ time: String?) -> Int? {
+        let parts = (time ?? "").split(separator: ":").compactMap { Int($0) }
+        guard parts.count == 2, (0..<24).contains(parts[0]), (0..<60).contains(parts[1]) else { return nil }
+        return parts[0] * 60 + parts[1]
+    }
+
+    private var questionLink: HTML {
+        waitingRequest == nil
+            ? .none : HTML(.a, .href(Route.question), .set(.class, "ask"), text: words.say(.question))
+    }
+
+    private func tiles(_ person: String?) -> HTML {
+        let shown = ["heart-rate", "oxygen-saturation"].compactMap { kind in
+            house.readings.first { $0.person == person && $0.kind == kind }
+        }
+        return HTML(.div, .set(.class, "tiles"), content: HTML(shown.map(tile)))
+    }
+
+    func tile(_ reading: HouseSnapshot.LatestReading) -> HTML {
+        HTML(
+            .section, .set(.class, "tile"),
+            content: HTML(.h2, text: words.title(reading.kind)),
+            HTML(
+                .p, .set(.class, "figure"),
+                content: HTML(words.figure(reading.value) + " "), HTML(.small, text: words.unit(reading.kind))),
+            HTML(.p, text: usual(reading) + " · " + words.age(reading.ageMs)))
+    }
+
+    /// The reading beside the usual values of the person; a value without a band is not judged.
+    private func usual(_ reading: HouseSnapshot.LatestReading) -> String {
+        guard let band = house.usual.first(where: { $0.person == reading.person && $0.kind == reading.kind })
+        else {
+            return words.figure(reading.value) == "" ? words.say(.noReading) : words.unit(reading.kind)
+        }
+        if reading.value > band.high { return words.say(.higher) }
+        return words.say(reading.value < band.low ? .lower : .asUsual)
+    }
+
+    /// Second screen of a call for help: each person has a button of their own.
+    package func callHelp() -> Page {
+        let people = visible
+        let buttons = people.map { person in
+            form(Route.help).button(
+                people.count == 1 ? words.say(.yesCall) : words.say(.callNowFor(person.name)), kind: "help",
+                fields: [("person", person.id)])
+        }
+        return kiosk(
+            words.say(.callNow),
+            HTML(
+                .div, .set(.class, "rest"), .set(.dataPage, "help"),
+                content: HTML(.h1, .set(.class, "big"), text: words.say(.callNow)), HTML(buttons),
+                HTML(.a, .href(Route.room), .set(.class, "fine"), text: words.say(.no))))
+    }
+}

@@ -1,0 +1,156 @@
+import ControlContract
+import Foundation
+import GatewayModel
+import HTML
+import Pages
+import Testing
+
+@Suite struct `Pages of the house` {
+    private static let hostile = "<img src=x onerror=alert(1)>\u{202E}"
+    private static let noon = LocalTime(hour: 11, minute: 5, month: 11, day: 24, weekday: 2)
+
+    static func house(
+        name: String = "Maria", alarms: String = "", recent: String = "", isPaused: Bool = false
+    ) throws -> HouseSnapshot {
+        let escaped = name.replacingOccurrences(of: "\"", with: "\\\"")
+        let text = """
+            {"version":"1","gateway":"g","time":0,"bootNs":0,"summary":"","unsent":0,"alarms":[\(alarms)],
+            "recentAlarms":[\(recent)],"conditions":[],"channels":[],"buttons":[],"limits":[],
+            "limitQuestions":[],"runs":[],
+            "house":{"language":"en","wakingBegin":"07:00","wakingEnd":"22:00"},
+            "persons":[
+            {"id":"maria","name":"\(escaped)","language":"en","agreements":[],"coverage":[],
+            "supervision":{"isPaused":\(isPaused),"reasons":[]}},
+            {"id":"paolo","name":"Paolo","language":"it","agreements":[],"coverage":[]}],
+            "devices":[{"id":"strap","person":"maria","address":"x","heardBy":"connection","battery":80}],
+            "readings":[{"person":"maria","device":"strap","kind":"heart-rate","unit":"/min","value":72,
+            "arrival":0,"ageMs":1000}],
+            "usual":[{"person":"maria","kind":"heart-rate","unit":"/min","low":60,"high":80}],
+            "requests":[{"id":"r1","person":"maria","party":"clinic","partyName":"\(escaped) clinic",
+            "purpose":"\(escaped)","kinds":["heart-rate"],"state":"pending","asked":0,"from":0,
+            "until":7776000000},{"id":"r2","person":"maria","party":"gym","partyName":"Gym",
+            "purpose":"sport","kinds":["heart-rate"],"state":"granted","asked":0}]}
+            """
+        return try JSONDecoder().decode(HouseSnapshot.self, from: Data(text.utf8))
+    }
+
+    static func alarm(
+        left: Int? = 3_000, call: String = "not-yet", told: String = "", ending: String? = nil
+    ) -> String {
+        """
+        {"id":"a1","person":"maria","rule":"heart-rate-high","priority":"high","isDrill":false,
+        "value":152,"limit":130,"unit":"/min","crossed":0,"crossedBootNs":0,
+        \(left.map { "\"windowLeftMs\":\($0)," } ?? "")"isNoticeGiven":false,"call":"\(call)",
+        "told":[\(told)],"mayEnd":["page","screen"]\(ending.map { ",\"ending\":\($0)" } ?? "")}
+        """
+    }
+
+    private static func pages(
+        _ house: HouseSnapshot, _ role: ControlSession.Role = .room,
+        _ language: PersonProfile.Language = .english
+    ) -> Pages {
+        let viewer = Viewer(
+            role: role, person: role == .room ? "maria" : "maria", language: language, token: "secret-token")
+        return Pages(house, for: viewer, at: noon)
+    }
+
+    private static func all(_ language: PersonProfile.Language) throws -> [Page] {
+        let cancelled =
+            #"{"how":"aborted","by":"Maria","means":"screen","ageMs":5000,"isBeforeCall":true}"#
+        let states = [
+            try house(name: hostile), try house(name: hostile, alarms: alarm()),
+            try house(name: hostile, alarms: alarm(left: nil, call: "trying")),
+            try house(name: hostile, recent: alarm(left: nil, ending: cancelled)),
+            try house(name: hostile, isPaused: true),
+        ]
+        let plain = PlainPages(language)
+        return try states.flatMap { state in
+            let room = pages(state, .room, language)
+            let family = pages(state, .family, language)
+            return [
+                room.room(), room.callHelp(), room.question(asksPIN: true), family.today(), family.sharing(),
+                try #require(family.withdrawal(of: "r2")),
+            ]
+        } + [plain.pairing(token: "secret-token")] + PlainPages.Failure.allCases.map(plain.failure)
+    }
+
+    @Test(arguments: PersonProfile.Language.allCases)
+    func `keep hostile names as text, and nothing inline`(language: PersonProfile.Language) throws {
+        for page in try Self.all(language) {
+            let text = page.text
+            #expect(!text.contains("<img") && !text.contains("\u{202E}"))
+            #expect(!text.contains(" style=") && !text.contains("<style") && !text.contains(" onerror=\""))
+            #expect(text.components(separatedBy: "<script").count <= 2 && !text.contains("<script>"))
+            #expect(page.bytes.count <= 30_000)
+            #expect(text.contains("lang=\"\(language.rawValue)\""))
+            for form in text.components(separatedBy: "<form").dropFirst() {
+                #expect(form.contains("name=\"token\" value=\"secret-token\""))
+                #expect(form.hasPrefix(" method=\"post\""))
+            }
+        }
+    }
+
+    @Test func `an alarm takes the page, offers the cancel first and help beside it`() throws {
+        let text = Self.pages(try Self.house(alarms: Self.alarm())).room().text
+        let fine = try #require(text.range(of: "I AM FINE"))
+        let help = try #require(text.range(of: "HELP NOW"))
+        #expect(fine.lowerBound < help.lowerBound)
+        #expect(text.contains("data-left=\"3000\"") && text.contains("152"))
+        #expect(text.contains("action=\"/act/abort\"") && text.contains("value=\"a1\""))
+        #expect(!text.contains("CALL HELP"))
+    }
+
+    @Test func `after the call the same button takes the call back`() throws {
+        let told = #"{"channel":"neighbour","handedOverAfterMs":4200}"#
+        let state = try Self.house(alarms: Self.alarm(left: nil, call: "handed-over", told: told))
+        let text = Self.pages(state).room().text
+        #expect(text.contains("I am fine: tell them not to come") && text.contains("neighbour: told"))
+        #expect(text.contains("action=\"/act/abort\"") && !text.contains("data-left"))
+    }
+
+    @Test func `for a minute after a cancel help can be called after all`() throws {
+        func page(_ age: Int) throws -> String {
+            let ending =
+                #"{"how":"aborted","by":"M","means":"screen","ageMs":\#(age),"isBeforeCall":true}"#
+            return Self.pages(try Self.house(recent: Self.alarm(left: nil, ending: ending))).room().text
+        }
+        #expect(try page(59_000).contains("Call help after all"))
+        #expect(try page(59_000).contains("Nobody was called."))
+        #expect(try !page(60_000).contains("Call help after all"))
+    }
+
+    @Test func `a pause of the supervision replaces the reassurance`() throws {
+        #expect(Self.pages(try Self.house()).room().text.contains("I am watching over you."))
+        let paused = Self.pages(try Self.house(isPaused: true)).room().text
+        #expect(paused.contains("I cannot see how Maria is.") && !paused.contains("watching over you"))
+    }
+
+    @Test(arguments: [ControlSession.Role.installer, .organiser, .anyone])
+    func `a role without a person learns no name`(role: ControlSession.Role) throws {
+        let viewer = Viewer(role: role, person: nil, language: .english, token: "t")
+        let pages = Pages(try Self.house(alarms: Self.alarm()), for: viewer, at: Self.noon)
+        for page in [
+            pages.room(), pages.today(), pages.sharing(), pages.callHelp(), pages.question(asksPIN: true),
+        ] {
+            #expect(!page.text.contains("Maria") && !page.text.contains("clinic"))
+        }
+        #expect(pages.withdrawal(of: "r2") == nil)
+    }
+
+    @Test func `another person's name is not on the page of a family`() throws {
+        let pages = Self.pages(try Self.house(), .family)
+        #expect(!pages.today().text.contains("Paolo") && pages.today().text.contains("Maria"))
+    }
+
+    @Test func `says the same in Italian`() throws {
+        let text = Self.pages(try Self.house(alarms: Self.alarm()), .room, .italian).room().text
+        #expect(
+            text.contains("STO BENE") && text.contains("AIUTO SUBITO") && text.contains("Allarme per Maria."))
+    }
+
+    @Test func `the script fits its budget`() {
+        #expect(PageFiles.script.utf8.count <= 8_192)
+        #expect(PageFiles.scriptPlace.text.hasPrefix("/console-"))
+        #expect(PageFiles.stylePlace.text.hasSuffix(".css"))
+    }
+}
