@@ -30,6 +30,8 @@ package final class RaceService: Capability {
     static let recallPatience = Duration.seconds(30)
     /// Interval of the looks at free space and power, as often as the power is read.
     private static let boxInterval = Duration.seconds(5)
+    /// Interval of the looks at each runner for news: a list of 10,000 takes some milliseconds.
+    private static let newsInterval = Duration.seconds(5)
 
     private let intake: RaceIntake
     private let runs: RunStore
@@ -106,7 +108,7 @@ package final class RaceService: Capability {
                 intake.time.look()
                 recorder.tick(at: now.boot)
             },
-            CareTask { [news] in news.look(at: $0) },
+            CareTask(every: Self.newsInterval) { [news] in news.look(at: $0) },
         ]
     }
 

@@ -36,7 +36,7 @@ final class RunnerNewsReporter: Sendable {
         (self.core, self.runs, self.status) = (core, runs, status)
     }
 
-    /// Call about once a second.
+    /// Call every few seconds.
     func look(at now: Moment) {
         let catalog = runs.book
         let current = catalog.enrolments.filter { run, _ in

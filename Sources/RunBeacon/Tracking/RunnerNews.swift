@@ -99,7 +99,7 @@ public struct RunnerNewsMachine: Sendable {
     /// - Parameter records: of the last run of the program.
     public init(_ records: [RunID: Record] = [:]) { self.records = records }
 
-    /// Returns the news since the last call. Call about once a second. The records of their runs have changed then; those of
+    /// Returns the news since the last call. Call every few seconds. The records of their runs have changed then; those of
     /// a run that is over are removed.
     public mutating func look(_ situation: Situation) -> [RunnerNews] {
         for run in records.keys where situation.enrolments[run] == nil { records[run] = nil }
