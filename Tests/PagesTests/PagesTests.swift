@@ -10,7 +10,8 @@ import Testing
     private static let noon = LocalTime(hour: 11, minute: 5, month: 11, day: 24, weekday: 2)
 
     static func house(
-        name: String = "Maria", alarms: String = "", recent: String = "", isPaused: Bool = false
+        name: String = "Maria", alarms: String = "", recent: String = "", isPaused: Bool = false,
+        agreements: String = ""
     ) throws -> HouseSnapshot {
         let escaped = name.replacingOccurrences(of: "\"", with: "\\\"")
         let text = """
@@ -19,7 +20,7 @@ import Testing
             "limitQuestions":[],"runs":[],
             "house":{"language":"en","wakingBegin":"07:00","wakingEnd":"22:00"},
             "persons":[
-            {"id":"maria","name":"\(escaped)","language":"en","agreements":[],"coverage":[],
+            {"id":"maria","name":"\(escaped)","language":"en","agreements":[\(agreements)],"coverage":[],
             "supervision":{"isPaused":\(isPaused),"reasons":[]}},
             {"id":"paolo","name":"Paolo","language":"it","agreements":[],"coverage":[]}],
             "devices":[{"id":"strap","person":"maria","address":"x","heardBy":"connection","battery":80}],
@@ -50,7 +51,7 @@ import Testing
         _ language: PersonProfile.Language = .english
     ) -> Pages {
         let viewer = Viewer(
-            role: role, person: role == .room ? "maria" : "maria", language: language, token: "secret-token")
+            role: role, person: "maria", language: language, token: "secret-token")
         return Pages(house, for: viewer, at: noon)
     }
 
@@ -134,6 +135,26 @@ import Testing
         ] {
             #expect(!page.text.contains("Maria") && !page.text.contains("clinic"))
         }
+        #expect(pages.withdrawal(of: "r2") == nil)
+    }
+
+    @Test func `a family sees readings only under the person's agreement to pages of the house`() throws {
+        func figures(_ agreements: String, _ role: ControlSession.Role) throws -> (reading: Bool, cause: Bool) {
+            let state = try Self.house(alarms: Self.alarm(), agreements: agreements)
+            let text = Self.pages(state, role).today().text
+            return (text.contains(">72 <"), text.contains("152"))
+        }
+        for role in [ControlSession.Role.family, .carer] {
+            #expect(try figures("", role) == (false, false))
+            #expect(try figures("\"home-dashboard\"", role) == (true, true))
+        }
+        #expect(try figures("", .person) == (true, true))
+    }
+
+    @Test func `a carer sees no request of a third party`() throws {
+        let pages = Self.pages(try Self.house(), .carer)
+        #expect(
+            !pages.sharing().text.contains("clinic") && !pages.question(asksPIN: false).text.contains("clinic"))
         #expect(pages.withdrawal(of: "r2") == nil)
     }
 

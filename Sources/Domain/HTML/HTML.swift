@@ -91,7 +91,7 @@ extension HTML {
         /// Names that take any text.
         package enum Name: String, CaseIterable, Sendable {
             case id, `class`, name, value, type, method, role, scope, inputmode
-            case autocomplete, maxlength, x, y, width, height, viewBox
+            case autocomplete, maxlength, x, y, width, height, viewBox, preserveAspectRatio
             case ariaLabel = "aria-label"
             case ariaHidden = "aria-hidden"
             case dataLeft = "data-left"

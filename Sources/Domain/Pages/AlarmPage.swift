@@ -15,13 +15,17 @@ extension Pages {
 
     private func alarm(_ alarm: HouseSnapshot.Alarm, isFirst: Bool) -> HTML {
         let left = Int(clamping: alarm.windowLeftMs ?? 0)
-        let isWindow = left > 0 && alarm.call == "not-yet"
+        let isWindow = isCancelWindow(alarm)
         return HTML(
             .section, .set(.class, "alarm"),
             content: alarm.isDrill ? HTML(.p, .set(.class, "warn"), text: words.say(.drill)) : .none,
             HTML(.h1, .set(.class, "big"), text: words.say(.alarmOf(name(alarm.person)))),
             cause(of: alarm), isWindow ? countdown(left) : progress(of: alarm),
             acts(on: alarm, isFirst: isFirst, isWindow: isWindow))
+    }
+
+    func isCancelWindow(_ alarm: HouseSnapshot.Alarm) -> Bool {
+        (alarm.windowLeftMs ?? 0) > 0 && alarm.call == "not-yet"
     }
 
     /// The cause in the sentence of the voice. A score and a silent sensor have none here: the state lacks their numbers.
@@ -42,7 +46,8 @@ extension Pages {
             .p, .set(.class, "left"), .set(.role, "timer"), .set(.dataLeft, left),
             content: HTML(.span, .set(.class, "words"), text: words.say(.helpIn((left + 999) / 1_000))),
             HTML(
-                .svg, .set(.class, "bar"), .set(.viewBox, "0 0 100 4"), .set(.ariaHidden, "true"),
+                .svg, .set(.class, "bar"), .set(.viewBox, "0 0 100 4"), .set(.preserveAspectRatio, "none"),
+                .set(.ariaHidden, "true"),
                 content: HTML(
                     .rect, .set(.class, "run"), .set(.x, 0), .set(.y, 0), .set(.width, 100), .set(.height, 4),
                     content: .none)))
@@ -67,7 +72,7 @@ extension Pages {
             + (told.isEmpty ? .none : HTML(.ul, content: HTML(told)))
     }
 
-    private func acts(on alarm: HouseSnapshot.Alarm, isFirst: Bool, isWindow: Bool) -> HTML {
+    func acts(on alarm: HouseSnapshot.Alarm, isFirst: Bool, isWindow: Bool) -> HTML {
         let fields = [("alarm", alarm.id)]
         let means = viewer.role == .room ? "screen" : "page"
         let mayAbort = viewer.role == .room || viewer.role == .person

@@ -12,7 +12,7 @@ extension Pages {
             !people.isEmpty && openAlarms.isEmpty && !people.contains { $0.supervision?.isPaused ?? true }
         let title = isWell ? words.say(.allWell) : words.say(.notAllWell)
         return HTML(
-            .div, .set(.dataPage, openAlarms.isEmpty ? "today" : "alarm"),
+            .div, .set(.dataPage, "today"),
             content: HTML(.h1, .set(.class, isWell ? "well" : "warn"), text: title),
             HTML(openAlarms.map(banner)), HTML(people.map(state)))
     }
@@ -24,13 +24,15 @@ extension Pages {
             HTML(
                 void: .input, .set(.type, "text"), .set(.name, "reason"), .set(.maxlength, 120),
                 .flag(.required)))
-        let mayAccept = viewer.role == .carer
+        let mayAccept = viewer.role == .family || viewer.role == .carer
         return HTML(
             .section, .set(.class, "alarm"), .set(.role, "alert"),
-            content: HTML(.h2, text: words.say(.alarmOf(name(alarm.person)))), cause(of: alarm),
+            content: HTML(.h2, text: words.say(.alarmOf(name(alarm.person)))),
+            mayReadCause(alarm) ? cause(of: alarm) : .none,
             mayAccept
                 ? form(Route.accept).button(words.say(.haveIt), kind: "plain", fields: fields, isGuarded: true)
                 : .none,
+            viewer.role == .person ? acts(on: alarm, isFirst: true, isWindow: isCancelWindow(alarm)) : .none,
             form(Route.resolve).button(
                 words.say(.itIsOver), kind: "plain", fields: fields, inputs: reason, isGuarded: true))
     }
@@ -49,7 +51,7 @@ extension Pages {
             HTML(.h3, text: words.say(.lastReadings)),
             HTML(
                 .div, .set(.class, "tiles"),
-                content: HTML(house.readings.filter { $0.person == person.id }.map(tile))),
+                content: HTML(readings(of: person).map(tile))),
             devices.isEmpty
                 ? .none
                 : HTML(
@@ -59,7 +61,7 @@ extension Pages {
 
     /// Requests of third parties: waiting, allowed and ended.
     package func sharing() -> Page {
-        let requests = house.requests.filter { isVisible($0.person) }
+        let requests = requests
         let groups: [(PageWords.Text, [HouseSnapshot.Request])] = [
             (.asked, requests.filter { $0.state == "pending" }),
             (.allowed, requests.filter { $0.state == "granted" }),
@@ -97,7 +99,7 @@ extension Pages {
     /// Question before a withdrawal; nil where the viewer has no such permission to withdraw.
     package func withdrawal(of id: String) -> Page? {
         guard let request = house.requests.first(where: { $0.id == id && $0.state == "granted" }),
-            isVisible(request.person)
+            requests.contains(request)
         else { return nil }
         return family(
             words.say(.withdraw),

@@ -10,10 +10,13 @@ package enum PageFiles {
         a{color:var(--act)}.warn{color:var(--warn);font-weight:700}.lost{background:var(--warn);color:var(--back);padding:.6rem 1rem;font-weight:700}.lost.hidden{display:none}
         .family,.print{font-size:19px}.kiosk{font-size:28px}.kiosk main{max-width:none;min-height:100vh;padding:1rem 2rem}
         button,a.help,a.fine,a.ask{font:inherit;font-weight:700;min-height:44px;padding:.4em 1em;border:3px solid var(--act);border-radius:.4em;background:var(--act);color:var(--on);cursor:pointer;touch-action:manipulation;width:100%;display:flex;align-items:center;justify-content:center;text-decoration:none;margin:.4em 0}
-        .kiosk button,.kiosk a.help,.kiosk a.fine,.kiosk a.ask{min-height:96px}.kiosk .help{min-height:20vh;font-size:1.6em}.kiosk button.fine{min-height:34vh;font-size:2.2em}
+        .kiosk button,.kiosk a.help,.kiosk a.fine,.kiosk a.ask{min-height:96px}.kiosk .help{min-height:max(96px,20vh);font-size:1.6em}.kiosk button.fine{min-height:34vh;font-size:2.2em}
         .help{background:var(--help)!important;border-color:var(--help)!important}.fine{background:var(--fine)!important;border-color:var(--fine)!important}
         button:focus-visible,a:focus-visible,input:focus-visible{outline:5px solid var(--text);outline-offset:3px}
         input{font:inherit;min-height:44px;width:100%;padding:.3em;border:2px solid var(--line);border-radius:.3em;background:var(--back);color:var(--text)}.kiosk input{min-height:96px}label{display:block;margin:.5em 0}
+        .kiosk main{padding:.4rem 1.5rem}.kiosk h2{font-size:1em;margin:0}.kiosk p{margin:.15em 0}.kiosk .big{font-size:clamp(32px,4.4vw,64px);margin:.1em 0}
+        .kiosk .alarm{display:flex;flex-direction:column;min-height:calc(100vh - 3rem);padding:.2em .6em;margin:.2em 0}.kiosk .alarm form:first-of-type{flex:2;display:flex}.kiosk .alarm button{margin:.15em 0;height:auto}.kiosk .tile{padding:.2em .6em}
+        .kiosk .rest>a.help{position:sticky;bottom:.4rem}.lost{position:relative;z-index:2}
         .rest{display:flex;flex-direction:column;min-height:calc(100vh - 2rem)}.kiosk .rest>.help,.kiosk .rest>form:last-child{margin-top:auto}
         .big{font-size:clamp(32px,6vw,72px);line-height:1.15}.clock{font-size:1.4em}.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,14rem),1fr));gap:1rem}
         .tile,.alarm{background:var(--soft);border-radius:.4em;padding:.6em 1em}.alarm{border:4px solid var(--help);margin:.5em 0}.figure{font-size:1.8em;font-weight:700}.figure small{font-size:.5em}
@@ -26,24 +29,28 @@ package enum PageFiles {
         @media print{nav,form,.lost{display:none}body{font-size:12pt;background:#fff;color:#000}}
         """
 
-    /// The stream `/stream` sends the event `page`, whose data is one line: the JSON text of the content of `<main>`.
+    /// The stream `/stream?page=room` or `today` sends the event `page`, whose data is one line: the JSON text of the content of `<main>`.
     /// The policy `homegateway` of Trusted Types takes it, and only it: the server has escaped each text in it.
+    /// The event `alive`, at least each second, keeps the band of a lost box away.
     package static let script = """
         'use strict';(()=>{
         const policy=window.trustedTypes?trustedTypes.createPolicy('homegateway',{createHTML:s=>s}):{createHTML:s=>s};
         const main=document.getElementById('main'),lost=document.getElementById('lost');
         let stream=null,heard=performance.now(),shown=performance.now(),last='';
-        const live=()=>{const p=main.querySelector('[data-page]');return p&&['room','alarm','cancelled'].includes(p.dataset.page)};
+        const live=()=>{const p=main.querySelector('[data-page]');return p&&['room','alarm','cancelled','today'].includes(p.dataset.page)?(p.dataset.page==='today'?'today':'room'):''};
         let countdown=null;
         const start=()=>{const t=main.querySelector('[data-left]');countdown=null;shown=performance.now();if(!t)return;
         const bar=t.querySelector('rect'),words=t.querySelector('.words'),left=+t.dataset.left;
         const total=Math.max(left,1),end=shown+left;countdown={bar,words,total,end}};
         const kinds=()=>Array.from(main.querySelectorAll('form')).map(f=>f.getAttribute('action')+(f.elements.alarm?f.elements.alarm.value:'')).join();
-        const show=text=>{if(text===last)return;last=text;const before=kinds(),focus=document.activeElement,form=focus&&focus.form&&focus.form.getAttribute('action');
-        const since=shown;main.innerHTML=policy.createHTML(text);start();if(kinds()===before)shown=since;
+        let down=0,held=null;
+        const release=()=>{down=0;setTimeout(()=>{const text=held;held=null;if(text!==null)show(text)},0)};
+        const busy=()=>down&&performance.now()-down<2000||document.activeElement&&document.activeElement.tagName==='INPUT'&&document.activeElement.value;
+        const show=text=>{if(busy()){held=text;return}if(text===last)return;last=text;const bar=countdown;const before=kinds(),focus=document.activeElement,form=focus&&focus.form&&focus.form.getAttribute('action');
+        const since=shown;main.innerHTML=policy.createHTML(text);start();if(kinds()===before){shown=since;if(bar&&countdown)countdown.total=Math.max(bar.total,countdown.total)}
         let next=form&&Array.from(main.querySelectorAll('form')).find(f=>f.getAttribute('action')===form);
         next=next?next.querySelector('button'):main.querySelector('[autofocus]');if(next)next.focus()};
-        const open=()=>{if(stream||document.hidden||!live())return;heard=performance.now();stream=new EventSource('/stream');
+        const open=()=>{if(stream||document.hidden||!live())return;heard=performance.now();stream=new EventSource('/stream?page='+live());
         const hear=()=>{heard=performance.now();lost.classList.add('hidden')};
         stream.onopen=hear;stream.addEventListener('alive',hear);stream.addEventListener('page',e=>{hear();show(JSON.parse(e.data))})};
         const close=()=>{if(stream){stream.close();stream=null}};
@@ -53,6 +60,8 @@ package enum PageFiles {
         if(stream&&stream.readyState===2){stream=null;open();heard=now-2600}
         if(countdown){const left=Math.max(countdown.end-now,0);countdown.bar.setAttribute('width',String(100*left/countdown.total));
         countdown.words.textContent=countdown.words.textContent.replace(/\\d+(?= s$)/,String(Math.ceil(left/1000)))}},250);
+        for(const e of ['pointerdown','keydown'])addEventListener(e,()=>{down=performance.now()},true);
+        for(const e of ['pointerup','pointercancel','keyup'])addEventListener(e,release,true);
         document.addEventListener('click',e=>{const b=e.target.closest&&e.target.closest('[data-guard]');
         if(b&&performance.now()-shown<+b.dataset.guard)e.preventDefault()},true);
         start();open()})();

@@ -10,8 +10,8 @@ struct PageWords: Sendable {
         case greeting(hour: Int, String?)
         case watching
         case cannotSee(String?)
-        case putOn, notWorn, testRunning
-        case noReading, asUsual, higher, lower, now
+        case putOn, notWorn
+        case asUsual, higher, lower, now
         case secondsAgo(Int)
         case minutesAgo(Int)
         case hoursAgo(Int)
@@ -23,19 +23,17 @@ struct PageWords: Sendable {
         case told(String)
         case notTold(String)
         case trying(String)
-        case acceptedBy(String)
         case alarmOf(String?)
         case isOver, nowCancelElsewhere
         case question, yes, later, pin, noQuestion
         case forTime(from: String, until: String)
-        case anotherDecides
         case todayTitle, allWell, notAllWell, haveIt, itIsOver, reason, battery, batteryUnknown, lastReadings
         case sharingTitle, asked, allowed, ended, nobodyYet, withdraw
         case withdrawQuestion(String)
         case yesWithdraw
         case keep, stateRefused, stateWithdrawn, stateExpired, purpose, takeBack
         case pairTitle, pairCode, pairSend, pairHelp
-        case errorTitle, back, notFound, notAllowed, tooMany, boxAway, expired, tryAgain
+        case errorTitle, back, notFound, notAllowed, tooMany, boxAway, expired
     }
 
     let language: PersonProfile.Language
@@ -83,8 +81,6 @@ struct PageWords: Sendable {
         case .cannotSee(let name): "I cannot see how \(name ?? "you") \(name == nil ? "are" : "is")."
         case .putOn: "Check that the sensor is on and charged."
         case .notWorn: "No sensor is set up."
-        case .testRunning: "This is a drill."
-        case .noReading: "no reading"
         case .asUsual: "as usual"
         case .higher: "higher than usual for you"
         case .lower: "lower than usual for you"
@@ -107,7 +103,6 @@ struct PageWords: Sendable {
         case .told(let channel): "\(channel): told"
         case .notTold(let channel): "\(channel): not reached, I keep trying"
         case .trying(let channel): "\(channel): calling"
-        case .acceptedBy(let name): "\(name) has accepted the call."
         case .alarmOf(let name): name.map { "Alarm for \($0)." } ?? "An alarm is open."
         case .isOver: "The alarm is over."
         case .nowCancelElsewhere: "This screen cannot cancel it."
@@ -117,7 +112,6 @@ struct PageWords: Sendable {
         case .pin: "Your PIN"
         case .noQuestion: "No question is waiting."
         case .forTime(let from, let until): "For readings from \(from) to \(until)."
-        case .anotherDecides: "Another person answers this question."
         case .todayTitle: "Today"
         case .allWell: "All well"
         case .notAllWell: "One thing is not as it should be"
@@ -152,7 +146,6 @@ struct PageWords: Sendable {
         case .tooMany: "Too many tries. Wait a minute, and try again."
         case .boxAway: "The box did not answer. Nothing was changed."
         case .expired: "The page was too old. Open it again."
-        case .tryAgain: "Try again"
         }
     }
 
@@ -168,8 +161,6 @@ struct PageWords: Sendable {
         case .cannotSee(let name): name.map { "Non vedo come sta \($0)." } ?? "Non vedo come stai."
         case .putOn: "Controlla che il sensore sia indossato e carico."
         case .notWorn: "Nessun sensore è impostato."
-        case .testRunning: "Questa è un'esercitazione."
-        case .noReading: "nessuna misura"
         case .asUsual: "come al solito"
         case .higher: "più alto del tuo solito"
         case .lower: "più basso del tuo solito"
@@ -192,7 +183,6 @@ struct PageWords: Sendable {
         case .told(let channel): "\(channel): avvisato"
         case .notTold(let channel): "\(channel): non raggiunto, continuo a provare"
         case .trying(let channel): "\(channel): chiamata in corso"
-        case .acceptedBy(let name): "\(name) ha preso in carico la chiamata."
         case .alarmOf(let name): name.map { "Allarme per \($0)." } ?? "Un allarme è aperto."
         case .isOver: "L'allarme è finito."
         case .nowCancelElsewhere: "Questo schermo non può annullarlo."
@@ -202,7 +192,6 @@ struct PageWords: Sendable {
         case .pin: "Il tuo PIN"
         case .noQuestion: "Nessuna domanda in attesa."
         case .forTime(let from, let until): "Per le misure dal \(from) al \(until)."
-        case .anotherDecides: "A questa domanda risponde un'altra persona."
         case .todayTitle: "Oggi"
         case .allWell: "Tutto bene"
         case .notAllWell: "Una cosa non va come dovrebbe"
@@ -237,7 +226,6 @@ struct PageWords: Sendable {
         case .tooMany: "Troppi tentativi. Aspetta un minuto e riprova."
         case .boxAway: "La centralina non ha risposto. Nulla è cambiato."
         case .expired: "La pagina era troppo vecchia. Aprila di nuovo."
-        case .tryAgain: "Riprova"
         }
     }
 }

@@ -1,3 +1,4 @@
+import Consent
 package import ControlContract
 import GatewayModel
 package import HTML
@@ -55,6 +56,31 @@ package struct Pages: Sendable {
         let ranks = ["high": 0, "medium": 1]
         return house.alarms.filter { isVisible($0.person) && $0.ending == nil }.sorted {
             (ranks[$0.priority] ?? 2, $0.crossed) < (ranks[$1.priority] ?? 2, $1.crossed)
+        }
+    }
+
+    /// Requests that the viewer may learn of. A carer decides on none and sees none.
+    var requests: [HouseSnapshot.Request] {
+        viewer.role == .carer ? [] : house.requests.filter { isVisible($0.person) }
+    }
+
+    /// Readings of a person that the viewer may see: those of a family and of carers need the agreement of the person
+    /// to pages of the house.
+    func readings(of person: HouseSnapshot.Person) -> [HouseSnapshot.LatestReading] {
+        guard isVisible(person.id), showsReadings(person) else { return [] }
+        return house.readings.filter { $0.person == person.id }
+    }
+
+    /// The cause of an alarm may hold a reading.
+    func mayReadCause(_ alarm: HouseSnapshot.Alarm) -> Bool {
+        alarm.value == nil || (house.persons.first { $0.id == alarm.person }.map(showsReadings) ?? false)
+    }
+
+    private func showsReadings(_ person: HouseSnapshot.Person) -> Bool {
+        switch viewer.role {
+        case .room, .person: true
+        case .family, .carer: person.agreements.contains(ConsentSubject.homeDashboard.rawValue)
+        case .installer, .organiser, .anyone: false
         }
     }
 

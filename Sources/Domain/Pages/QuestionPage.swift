@@ -4,7 +4,7 @@ package import HTML
 /// One question of a third party on a page.
 extension Pages {
     var waitingRequest: HouseSnapshot.Request? {
-        house.requests.filter { $0.state == "pending" && isVisible($0.person) }.min { $0.asked < $1.asked }
+        requests.filter { $0.state == "pending" }.min { $0.asked < $1.asked }
     }
 
     /// - Parameter asksPIN: whether the person gives a PIN, as at the screen of the room.

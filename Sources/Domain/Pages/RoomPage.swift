@@ -65,15 +65,15 @@ extension Pages {
             HTML(
                 .p, .set(.class, "figure"),
                 content: HTML(words.figure(reading.value) + " "), HTML(.small, text: words.unit(reading.kind))),
-            HTML(.p, text: usual(reading) + " · " + words.age(reading.ageMs)))
+            HTML(
+                .p,
+                text: [usual(reading), words.age(reading.ageMs)].compactMap(\.self).joined(separator: " · ")))
     }
 
-    /// The reading beside the usual values of the person; a value without a band is not judged.
-    private func usual(_ reading: HouseSnapshot.LatestReading) -> String {
-        guard let band = house.usual.first(where: { $0.person == reading.person && $0.kind == reading.kind })
-        else {
-            return words.figure(reading.value) == "" ? words.say(.noReading) : words.unit(reading.kind)
-        }
+    /// The reading beside the usual values of the person; nil without a band to judge it by.
+    private func usual(_ reading: HouseSnapshot.LatestReading) -> String? {
+        let band = house.usual.first { $0.person == reading.person && $0.kind == reading.kind }
+        guard let band else { return nil }
         if reading.value > band.high { return words.say(.higher) }
         return words.say(reading.value < band.low ? .lower : .asUsual)
     }
