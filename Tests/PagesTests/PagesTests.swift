@@ -163,6 +163,15 @@ import Testing
         #expect(!pages.today().text.contains("Paolo") && pages.today().text.contains("Maria"))
     }
 
+    @Test func `the second screens return to the room by themselves, and are not asked again`() throws {
+        let pages = Self.pages(try Self.house())
+        #expect(
+            pages.callHelp().text.contains("content=\"10;url=/\"")
+                && !pages.callHelp().text.contains("<noscript>"))
+        #expect(!pages.question(asksPIN: true).text.contains("<noscript>"))
+        #expect(pages.room().text.contains("<noscript><meta http-equiv=\"refresh\" content=\"5\">"))
+    }
+
     @Test func `says the same in Italian`() throws {
         let text = Self.pages(try Self.house(alarms: Self.alarm()), .room, .italian).room().text
         #expect(

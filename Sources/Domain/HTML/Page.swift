@@ -6,6 +6,8 @@ package struct Page: Hashable, Sendable {
     package let kind: StaticKind
     /// Interval after which a browser without script asks again; nil for never.
     package let refreshSeconds: Int?
+    /// Time after which any browser leaves for the root of the server; nil for never.
+    package let leaveSeconds: Int?
     package let style: HTML.Place
     package let script: HTML.Place?
     /// Content of `<main>`.
@@ -16,10 +18,12 @@ package struct Page: Hashable, Sendable {
     package enum StaticKind: String, Sendable { case kiosk, family, print }
 
     package init(
-        lang: String, title: String, kind: StaticKind, refreshSeconds: Int? = nil, style: HTML.Place,
+        lang: String, title: String, kind: StaticKind, refreshSeconds: Int? = nil, leaveSeconds: Int? = nil,
+        style: HTML.Place,
         script: HTML.Place? = nil, header: HTML = .none, main: HTML
     ) {
         (self.lang, self.title, self.kind, self.refreshSeconds) = (lang, title, kind, refreshSeconds)
+        self.leaveSeconds = leaveSeconds
         (self.style, self.script, self.header, self.main) = (style, script, header, main)
     }
 
@@ -29,11 +33,12 @@ package struct Page: Hashable, Sendable {
     package var text: String {
         let refresh =
             refreshSeconds.map { "<noscript><meta http-equiv=\"refresh\" content=\"\($0)\"></noscript>" } ?? ""
+        let leave = leaveSeconds.map { "<meta http-equiv=\"refresh\" content=\"\($0);url=/\">" } ?? ""
         let script = script.map { "<script src=\"\(HTML.escaped($0.source))\" defer></script>" } ?? ""
         return """
             <!doctype html><html lang="\(HTML.escaped(lang))"><head><meta charset="utf-8">\
             <meta name="viewport" content="width=device-width,initial-scale=1">\
-            <meta name="color-scheme" content="light dark"><title>\(HTML.escaped(title))</title>\(refresh)\
+            <meta name="color-scheme" content="light dark"><title>\(HTML.escaped(title))</title>\(refresh)\(leave)\
             <link rel="stylesheet" href="\(HTML.escaped(style.source))">\(script)</head>\
             <body class="\(kind.rawValue)">\(header.source)<main id="main">\(main.source)</main></body></html>
             """

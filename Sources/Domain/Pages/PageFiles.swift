@@ -37,7 +37,7 @@ package enum PageFiles {
         const policy=window.trustedTypes?trustedTypes.createPolicy('homegateway',{createHTML:s=>s}):{createHTML:s=>s};
         const main=document.getElementById('main'),lost=document.getElementById('lost');
         let stream=null,heard=performance.now(),shown=performance.now(),last='';
-        const live=()=>{const p=main.querySelector('[data-page]');return p&&['room','alarm','cancelled','today'].includes(p.dataset.page)?(p.dataset.page==='today'?'today':'room'):''};
+        const live=()=>{const p=main.querySelector('[data-page]');return p&&['room','alarm','cancelled','today','help','question'].includes(p.dataset.page)?(p.dataset.page==='today'?'today':'room'):''};
         let countdown=null;
         const start=()=>{const t=main.querySelector('[data-left]');countdown=null;shown=performance.now();if(!t)return;
         const bar=t.querySelector('rect'),words=t.querySelector('.words'),left=+t.dataset.left;
@@ -45,8 +45,10 @@ package enum PageFiles {
         const kinds=()=>Array.from(main.querySelectorAll('form')).map(f=>f.getAttribute('action')+(f.elements.alarm?f.elements.alarm.value:'')).join();
         let down=0,held=null;
         const release=()=>{down=0;setTimeout(()=>{const text=held;held=null;if(text!==null)show(text)},0)};
-        const busy=()=>down&&performance.now()-down<2000||document.activeElement&&document.activeElement.tagName==='INPUT'&&document.activeElement.value;
-        const show=text=>{if(busy()){held=text;return}if(text===last)return;last=text;const bar=countdown;const before=kinds(),focus=document.activeElement,form=focus&&focus.form&&focus.form.getAttribute('action');
+        const busy=grave=>down&&performance.now()-down<2000||!grave&&document.activeElement&&document.activeElement.tagName==='INPUT'&&document.activeElement.value;
+        const at=name=>main.querySelector('[data-page='+name+']');
+        const show=text=>{const grave=text.includes('data-page="alarm"');if(!grave&&(at('help')||at('question')))return;
+        if(busy(grave&&!at('today'))){held=text;return}if(text===last)return;last=text;const bar=countdown;const before=kinds(),focus=document.activeElement,form=focus&&focus.form&&focus.form.getAttribute('action');
         const since=shown;main.innerHTML=policy.createHTML(text);start();if(kinds()===before){shown=since;if(bar&&countdown)countdown.total=Math.max(bar.total,countdown.total)}
         let next=form&&Array.from(main.querySelectorAll('form')).find(f=>f.getAttribute('action')===form);
         next=next?next.querySelector('button'):main.querySelector('[autofocus]');if(next)next.focus()};

@@ -99,9 +99,10 @@ package struct Pages: Sendable {
         return atRest()
     }
 
-    func kiosk(_ title: String, _ main: HTML) -> Page {
+    func kiosk(_ title: String, _ main: HTML, leaveSeconds: Int? = nil) -> Page {
         Page(
-            lang: viewer.language.rawValue, title: title, kind: .kiosk, refreshSeconds: 5,
+            lang: viewer.language.rawValue, title: title, kind: .kiosk,
+            refreshSeconds: leaveSeconds == nil ? 5 : nil, leaveSeconds: leaveSeconds,
             style: PageFiles.stylePlace,
             script: PageFiles.scriptPlace, header: lostBand, main: main)
     }

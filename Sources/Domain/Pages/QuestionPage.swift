@@ -9,7 +9,7 @@ extension Pages {
 
     /// - Parameter asksPIN: whether the person gives a PIN, as at the screen of the room.
     package func question(asksPIN: Bool) -> Page {
-        kiosk(words.say(.question), questionContent(asksPIN: asksPIN))
+        kiosk(words.say(.question), questionContent(asksPIN: asksPIN), leaveSeconds: 120)
     }
 
     package func questionContent(asksPIN: Bool) -> HTML {

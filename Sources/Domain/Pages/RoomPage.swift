@@ -91,6 +91,6 @@ extension Pages {
             HTML(
                 .div, .set(.class, "rest"), .set(.dataPage, "help"),
                 content: HTML(.h1, .set(.class, "big"), text: words.say(.callNow)), HTML(buttons),
-                HTML(.a, .href(Route.room), .set(.class, "fine"), text: words.say(.no))))
+                HTML(.a, .href(Route.room), .set(.class, "fine"), text: words.say(.no))), leaveSeconds: 10)
     }
 }
