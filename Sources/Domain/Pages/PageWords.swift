@@ -1,3 +1,4 @@
+import ControlContract
 import GatewayModel
 import Phrases
 
@@ -231,8 +232,13 @@ struct PageWords: Sendable {
 }
 
 extension PageWords {
-    func asks(_ party: String, of person: String?, _ kinds: [String]) -> String {
-        let known = kinds.compactMap(QuantityKind.init(rawValue:))
-        return say(Statement.asksForReadings(party: party, of: person, known, purpose: nil))
+    /// A kind without words is shown by its name on the wire: nothing that is asked for stays unsaid.
+    func asks(_ request: HouseSnapshot.Request, of person: String?) -> String {
+        let known = request.kinds.compactMap { DataKind(rawValue: $0) }
+        guard known.count == request.kinds.count else {
+            return "\(request.partyName): \(request.kinds.joined(separator: ", "))"
+        }
+        let precision = request.precision.flatMap { LocationPrecision(rawValue: $0) } ?? .coarse
+        return say(Statement.asksForData(party: request.partyName, of: person, known, precision, purpose: nil))
     }
 }

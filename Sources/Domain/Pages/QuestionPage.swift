@@ -36,7 +36,7 @@ extension Pages {
 
     /// The party asks for the kinds, in the sentence of the house.
     private func askedFor(_ request: HouseSnapshot.Request) -> String {
-        words.asks(request.partyName, of: name(request.person), request.kinds)
+        words.asks(request, of: name(request.person))
     }
 
     private func period(of request: HouseSnapshot.Request) -> HTML {

@@ -154,12 +154,12 @@ struct ExportTable {
 
 extension MyDataPage.Decision: ExportRow {
     static let columns = [
-        "sequence", "at", "act", "about", "by", "means", "party", "party_name", "purpose", "kinds", "from",
-        "until",
+        "sequence", "at", "act", "about", "by", "means", "party", "party_name", "purpose", "kinds",
+        "precision", "from", "until",
     ]
 
     var fields: [String] {
         ["\(sequence)", at, act, about, by, means]
-            + [party, partyName, purpose, kinds?.joined(separator: " "), from, until].map { $0 ?? "" }
+            + [party, partyName, purpose, kinds?.joined(separator: " "), precision, from, until].map { $0 ?? "" }
     }
 }
