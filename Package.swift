@@ -80,6 +80,12 @@ let package = Package(
             dependencies: ["Consent", "ControlContract", "GatewayModel", "HTML", "Phrases", "SOSLocal"],
             path: "Sources/Domain/Pages", swiftSettings: strict),
 
+        // Decisions of the console before a page or an act: hosts, origins, pairing, sessions, limits.
+        .target(
+            name: "ConsoleAccess",
+            dependencies: ["GatewayModel", "ControlContract", .product(name: "Crypto", package: "swift-crypto")],
+            path: "Sources/Domain/ConsoleAccess", swiftSettings: strict),
+
         // C libraries: a module map and the thinnest shim each, and exactly one importer.
         .target(name: "CLinux", path: "Sources/CModules/CLinux"),
         .target(
@@ -532,6 +538,9 @@ let package = Package(
                 "HostileInput", "TestSupport", "Samples", "ContractSamples",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ConsoleAccessTests", dependencies: ["ConsoleAccess", "ControlContract", "GatewayModel"],
             swiftSettings: strict),
         .testTarget(
             name: "RealTimeTests",

@@ -1,0 +1,118 @@
+import ConsoleAccess
+import ControlContract
+import GatewayModel
+import Testing
+
+/// A generator with a fixed sequence (SplitMix64), so that a failure repeats.
+struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+}
+
+extension BootInstant {
+    static func second(_ seconds: Int64) -> BootInstant { BootInstant(nanoseconds: seconds * 1_000_000_000) }
+}
+
+@Suite struct `Pairing a device` {
+    private var machine = PairingMachine()
+    private let code = PairingCode("ABCD2345")!
+    private let anna = try! ControlSession(role: .family, person: PersonID("maria"), name: "Anna")
+
+    private mutating func tryCode(_ text: String, at now: BootInstant) -> PairingMachine.Outcome {
+        machine.tryCode(text, at: now)
+    }
+
+    private func tried(
+        _ machine: inout PairingMachine, _ text: String, at now: BootInstant
+    ) -> PairingMachine.Outcome {
+        machine.tryCode(text, at: now)
+    }
+
+    @Test func `a code has eight letters that people do not misread`() {
+        var generator = SeededGenerator(state: 1)
+        for _ in 0..<200 {
+            let text = PairingCode(using: &generator).description
+            #expect(text.utf8.count == 8)
+            #expect(!text.contains { "ILOU".contains($0) })
+            #expect(PairingCode(text)?.description == text)
+        }
+    }
+
+    @Test func `a typed code may have lower case, spaces, hyphens and misread letters`() {
+        #expect(PairingCode("ab cd-2345") == code)
+        #expect(PairingCode("oil0-0000")?.description == "01100000")
+        for wrong in ["", "ABCD234", "ABCD23456", "ABCDU345", "ABCD234é", String(repeating: "-", count: 99)] {
+            #expect(PairingCode(wrong) == nil, "\(wrong)")
+        }
+    }
+
+    @Test mutating func `a code works once`() {
+        machine.open(code, for: anna, at: .second(0))
+        #expect(tryCode("abcd-2345", at: .second(1)) == .paired(anna))
+        #expect(tryCode("abcd-2345", at: .second(2)) == .refused)
+    }
+
+    @Test mutating func `a code works before its five minutes are over, and not after`() {
+        machine.open(code, for: anna, at: .second(0))
+        var late = machine
+        #expect(tryCode("ABCD2345", at: .second(299)) == .paired(anna))
+        #expect(tried(&late, "ABCD2345", at: .second(300)) == .refused)
+    }
+
+    @Test mutating func `five wrong tries void a code, four do not`() {
+        machine.open(code, for: anna, at: .second(0))
+        for second in 1...4 { #expect(tryCode("00000000", at: .second(Int64(second))) == .refused) }
+        var voided = machine
+        #expect(tryCode("ABCD2345", at: .second(5)) == .paired(anna))
+        #expect(tried(&voided, "not a code", at: .second(5)) == .refused)
+        #expect(tried(&voided, "ABCD2345", at: .second(6)) == .refused)
+    }
+
+    @Test mutating func `the eleventh try of a minute is not looked at, even with the right code`() {
+        for second in 0..<10 { #expect(tryCode("00000000", at: .second(Int64(second))) == .refused) }
+        machine.open(code, for: anna, at: .second(10))
+        #expect(tryCode("ABCD2345", at: .second(10)) == .throttled(retryAfter: .seconds(50)))
+        #expect(tryCode("ABCD2345", at: .second(60)) == .paired(anna))
+    }
+
+    @Test mutating func `open codes are bounded, and the oldest gives way`() {
+        var generator = SeededGenerator(state: 2)
+        machine.open(code, for: anna, at: .second(0))
+        for _ in 0..<PairingMachine.openings {
+            machine.open(PairingCode(using: &generator), for: anna, at: .second(1))
+        }
+        #expect(tryCode("ABCD2345", at: .second(2)) == .refused)
+    }
+}
+
+@Suite struct `Limits of a session's acts` {
+    private var limiter = ActRateLimiter()
+    private var generator = SeededGenerator(state: 3)
+
+    private mutating func take(_ act: ActRateLimiter.Act, of id: SessionID, at now: BootInstant) -> Bool {
+        limiter.take(act, of: id, at: now)
+    }
+
+    @Test mutating func `a session acts twenty times a minute, and another session is not held up`() {
+        let (one, other) = (SessionToken(using: &generator).id, SessionToken(using: &generator).id)
+        for _ in 0..<20 { #expect(take(.other, of: one, at: .second(0))) }
+        #expect(!take(.other, of: one, at: .second(59)))
+        #expect(take(.other, of: other, at: .second(59)))
+        #expect(take(.other, of: one, at: .second(60)))
+    }
+
+    @Test mutating func `cancelling an alarm has no limit and uses up none`() {
+        let one = SessionToken(using: &generator).id
+        for _ in 0..<1_000 { #expect(take(.abort, of: one, at: .second(0))) }
+        for _ in 0..<20 { #expect(take(.other, of: one, at: .second(0))) }
+        #expect(!take(.other, of: one, at: .second(0)))
+        #expect(take(.abort, of: one, at: .second(0)))
+    }
+}
