@@ -28,12 +28,6 @@ package struct RateWindow: Sendable {
 
 /// Limits the acts of each session. Cancelling an alarm has no limit. Pure.
 package struct ActRateLimiter: Sendable {
-    package enum Act: Hashable, Sendable {
-        /// "I am fine".
-        case abort
-        case other
-    }
-
     /// Acts of a session in one minute: more than a person can press, fewer than a script sends.
     package static let actsPerMinute = 20
 
@@ -42,8 +36,8 @@ package struct ActRateLimiter: Sendable {
     package init() {}
 
     /// Returns whether the session may act now.
-    package mutating func take(_ act: Act, of session: SessionID, at now: BootInstant) -> Bool {
-        guard act != .abort else { return true }
+    package mutating func take(_ act: ConsoleAct, of session: SessionID, at now: BootInstant) -> Bool {
+        guard act.isLimited else { return true }
         return windows[
             session, default: RateWindow(limit: Self.actsPerMinute, interval: .seconds(60))
         ].take(at: now)
