@@ -57,6 +57,12 @@ let package = Package(
             name: "Observations", dependencies: ["GatewayModel", "Contract", "CSVReading", "JSONReading"],
             path: "Sources/Domain/Observations", swiftSettings: strict),
 
+        // Decisions of the console before a page or an act: hosts, origins, pairing, sessions, limits.
+        .target(
+            name: "ConsoleAccess",
+            dependencies: ["GatewayModel", "ControlContract", .product(name: "Crypto", package: "swift-crypto")],
+            path: "Sources/Domain/ConsoleAccess", swiftSettings: strict),
+
         // Parts that all help channels share.
         .target(
             name: "HelpLine", dependencies: ["GatewayModel", "SOSLocal", "Consent"],
@@ -79,12 +85,6 @@ let package = Package(
             name: "Pages",
             dependencies: ["Consent", "ControlContract", "GatewayModel", "HTML", "Phrases", "SOSLocal"],
             path: "Sources/Domain/Pages", swiftSettings: strict),
-
-        // Decisions of the console before a page or an act: hosts, origins, pairing, sessions, limits.
-        .target(
-            name: "ConsoleAccess",
-            dependencies: ["GatewayModel", "ControlContract", .product(name: "Crypto", package: "swift-crypto")],
-            path: "Sources/Domain/ConsoleAccess", swiftSettings: strict),
 
         // C libraries: a module map and the thinnest shim each, and exactly one importer.
         .target(name: "CLinux", path: "Sources/CModules/CLinux"),

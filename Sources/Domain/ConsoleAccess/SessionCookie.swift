@@ -38,7 +38,7 @@ package struct SessionCookie: Sendable {
 /// Headers of every answer, errors included.
 package enum SecurityHeaders {
     package enum Content: Hashable, Sendable {
-        /// Names what the session may see: no cache keeps it.
+        /// Holds names and states of the session: no cache keeps it.
         case page
         /// Style or script with its hash in the address. It holds nothing of the house.
         case asset
