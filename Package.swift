@@ -60,7 +60,9 @@ let package = Package(
         // Decisions of the console before a page or an act: hosts, origins, pairing, sessions, limits.
         .target(
             name: "ConsoleAccess",
-            dependencies: ["GatewayModel", "ControlContract", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: [
+                "GatewayModel", "ControlContract", .product(name: "Crypto", package: "swift-crypto"),
+            ],
             path: "Sources/Domain/ConsoleAccess", swiftSettings: strict),
 
         // Parts that all help channels share.

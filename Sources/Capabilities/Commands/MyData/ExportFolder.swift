@@ -160,6 +160,8 @@ extension MyDataPage.Decision: ExportRow {
 
     var fields: [String] {
         ["\(sequence)", at, act, about, by, means]
-            + [party, partyName, purpose, kinds?.joined(separator: " "), precision, from, until].map { $0 ?? "" }
+            + [party, partyName, purpose, kinds?.joined(separator: " "), precision, from, until].map {
+                $0 ?? ""
+            }
     }
 }
