@@ -21,7 +21,7 @@ final class RunnerNewsReporter: Sendable {
     private let runs: RunStore
     private let status: @Sendable () -> RaceStatus?
 
-    /// Restores the state of the last run of the program. Where it cannot be read, what holds is told again. Blocking I/O.
+    /// Restores the state of the last run of the program. Where it cannot be read, the present troubles are told again. Blocking I/O.
     init(_ core: GatewayCore, runs: RunStore, status: @escaping @Sendable () -> RaceStatus?) {
         var records: [RunID: RunnerNewsMachine.Record] = [:]
         do throws(DiskFailure) {
@@ -60,7 +60,7 @@ final class RunnerNewsReporter: Sendable {
         keepMarks()
     }
 
-    /// Writes what was told as far as its messages are durable. Call it also at the end of the gateway.
+    /// Writes the rows of the durable messages. Call it also at the end of the gateway.
     func keepMarks() {
         let rows = state.withLock { $0.marks.take(by: core.queue) }
         if !rows.isEmpty { core.writer.put(rows) }

@@ -1,7 +1,7 @@
 package import ControlContract
 package import GatewayModel
 
-/// The one who looks at a page, as the console knows the session.
+/// Reader of a page, as the console knows the session.
 package struct Viewer: Hashable, Sendable {
     package let role: ControlSession.Role
     /// ID of the person whom the session was paired for; nil for a room and for roles that belong to nobody.

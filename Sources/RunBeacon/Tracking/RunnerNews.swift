@@ -8,7 +8,7 @@ public struct RunnerNews: Hashable, Sendable {
         /// `order`: the time at the checkpoint that is waited for, 1 for the first. `lastHeard`: nil for never, since the
         /// box started.
         case overdue(CheckpointID, order: Int, lastHeard: WallTime?)
-        /// A runner who was overdue at the checkpoint has passed it.
+        /// An overdue runner has passed the checkpoint.
         case found(CheckpointID)
         /// The tracker of a runner on the course tells no position any more.
         case trackerLost(lastPosition: WallTime)
@@ -170,7 +170,7 @@ public struct RunnerNewsMachine: Sendable {
         return news
     }
 
-    /// Only of runners with a checkpoint before them: who has finished may switch the tracker off.
+    /// Only of runners with a checkpoint before them: after the finish a runner may switch the tracker off.
     private func trackerNews(
         of run: RunID, _ enrolled: Set<Bib>, _ situation: Situation, _ record: inout Record
     ) -> [(Bib, RunnerNews.Event)] {
