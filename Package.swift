@@ -448,7 +448,8 @@ let package = Package(
         .testTarget(
             name: "RunBeaconTests",
             dependencies: [
-                "ModelSamples", "RunBeacon", "TagAdverts", "GatewayModel", "RaceSimulation", "WireFormats",
+                "ModelSamples", "Samples", "RunBeacon", "TagAdverts", "GatewayModel", "RaceSimulation",
+                "WireFormats",
                 .product(name: "RealModule", package: "swift-numerics"), "SeededRandom",
             ],
             swiftSettings: strict),
@@ -512,7 +513,7 @@ let package = Package(
         // The tests of one target each, which need nothing above it.
         .testTarget(
             name: "GatewayModelTests",
-            dependencies: ["GatewayModel", "RunBeacon"],
+            dependencies: ["GatewayModel", "RunBeacon", "Samples"],
             swiftSettings: strict),
         .testTarget(
             name: "JSONReadingTests",
@@ -627,7 +628,7 @@ let package = Package(
                 "WireFormats", "Contract", "RealTime", "Systemd", "Wearables", "Ciphers", "Sealing",
                 "Positioning",
                 "MQTTBridge", "Vault", "Settings", "HelpLine", "CloudCommands", "RaceSimulation", "JSONReading",
-                "HostileInput", "Hub", "OutboxService", "Alarms", "ControlSocket", "SettingsService",
+                "HostileInput", "Hub", "OutboxService", "Alarms", "ControlSocket", "SettingsService", "Race",
                 "DataSources", "Readings", "ConsentService", "SignedCommands", "HistoryService",
                 "HomeAssistant", "Phrases",
                 "Locations", "MyData", "Notices", "Observations", "PersonalSettings", "Supervision",
@@ -642,7 +643,8 @@ let package = Package(
         .testTarget(
             name: "RaceTests",
             dependencies: [
-                "ModelSamples", "Race", "Alarms", "BrokerSupport", "Ciphers", "Consent", "Contract",
+                "ModelSamples", "Race", "Readings", "SettingsSamples", "Alarms", "BrokerSupport", "Ciphers",
+                "Consent", "Contract",
                 "GatewayModel", "Hub",
                 "MQTTBridge", "OutboxService", "RaceSimulation", "RealTime", "RunBeacon", "Samples", "Settings",
                 "TagAdverts", "TestSupport", "Vault", "WireFormats",
