@@ -108,6 +108,9 @@ let package = Package(
             name: "CMosquitto", path: "Sources/CModules/CMosquitto", pkgConfig: "libmosquitto",
             providers: [.apt(["libmosquitto-dev"])]),
         .systemLibrary(
+            name: "CMicroHTTPD", path: "Sources/CModules/CMicroHTTPD", pkgConfig: "libmicrohttpd",
+            providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(
             name: "COpenSSL", path: "Sources/CModules/COpenSSL", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"])]),
         .systemLibrary(
@@ -162,6 +165,10 @@ let package = Package(
             name: "HouseAlarm",
             dependencies: ["GatewayModel", "Phrases", "SOSLocal", "RealTime", "Audio", "CGPIO"],
             path: "Sources/Adapters/HouseAlarm", swiftSettings: strict),
+        .target(
+            name: "Web", dependencies: ["GatewayModel", "RealTime", "CMicroHTTPD"],
+            path: "Sources/Adapters/Web",
+            swiftSettings: strict),
         .target(
             name: "MQTTBridge",
             dependencies: ["GatewayModel", "Consent", "Contract", "RealTime", "CMosquitto"],

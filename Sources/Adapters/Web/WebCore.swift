@@ -1,0 +1,234 @@
+import CMicroHTTPD
+import GatewayModel
+import Glibc
+import RealTime
+import Synchronization
+
+/// Requests and connections of the servers, shared by the library's threads and the workers.
+final class WebCore: Sendable {
+    private struct Connection {
+        enum Phase { case firstHead, body, answer, idle }
+
+        var phase = Phase.firstHead
+        var since: BootInstant
+    }
+
+    private struct State {
+        /// By socket.
+        var connections: [Int32: Connection] = [:]
+        var jobs: [RequestContext] = []
+        var subscriptions: [ObjectIdentifier: WebSubscription] = [:]
+        var isStopping = false
+    }
+
+    let limits: WebServer.Limits
+    private let handle: @Sendable (WebRequest) -> WebReply
+    private let state = Mutex(State())
+    /// Counts the jobs that wait.
+    private let waiting = Semaphore()
+
+    init(limits: WebServer.Limits, handle: @escaping @Sendable (WebRequest) -> WebReply) {
+        (self.limits, self.handle) = (limits, handle)
+    }
+
+    // MARK: Connections, on a thread of the library
+
+    func opened(_ socket: Int32) {
+        let now = Clock.boot()
+        state.withLock { $0.connections[socket] = Connection(since: now) }
+    }
+
+    /// The socket is closed after this call.
+    func closed(_ socket: Int32) {
+        state.withLock { $0.connections[socket] = nil }
+    }
+
+    private func enter(_ phase: Connection.Phase, _ socket: Int32) {
+        let now = Clock.boot()
+        state.withLock { $0.connections[socket] = Connection(phase: phase, since: now) }
+    }
+
+    // MARK: Requests, on a thread of the library
+
+    /// - Returns: `MHD_NO` closes the connection.
+    func take(
+        _ connection: OpaquePointer, _ url: UnsafePointer<CChar>, _ method: UnsafePointer<CChar>,
+        _ data: UnsafePointer<CChar>?, _ size: UnsafeMutablePointer<Int>,
+        _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+    ) -> MHD_Result {
+        guard let known = slot.pointee else {
+            let socket = cmicrohttpd_socket(connection)
+            let context = RequestContext(connection, socket, RequestHead(connection, url, method, limits))
+            slot.pointee = Unmanaged.passRetained(context).toOpaque()
+            enter(.body, socket)
+            return MHD_YES
+        }
+        let context = Unmanaged<RequestContext>.fromOpaque(known).takeUnretainedValue()
+        if size.pointee > 0 {
+            context.append(UnsafeRawBufferPointer(start: data, count: size.pointee), limit: limits.body)
+            size.pointee = 0
+            return MHD_YES
+        }
+        if let reply = context.takeReply() { return queue(reply, for: context) }
+        guard case .success = context.request else { return queue(context.refusal, for: context) }
+        enter(.answer, context.socket)
+        // Before a worker can resume it.
+        MHD_suspend_connection(connection)
+        state.withLock { $0.jobs.append(context) }
+        waiting.signal()
+        return MHD_YES
+    }
+
+    private func queue(_ reply: WebReply, for context: RequestContext) -> MHD_Result {
+        let response: OpaquePointer?
+        switch reply.body {
+        case .bytes(let bytes):
+            response = bytes.withUnsafeBytes { buffer in
+                MHD_create_response_from_buffer(
+                    buffer.count, UnsafeMutableRawPointer(mutating: buffer.baseAddress), MHD_RESPMEM_MUST_COPY)
+            }
+        case .events(let subscription):
+            subscription.begin(on: context.socket)
+            let stream = EventStream(subscription, context.connection)
+            state.withLock { $0.subscriptions[ObjectIdentifier(subscription)] = subscription }
+            context.stream = subscription
+            response = MHD_create_response_from_callback(
+                UInt64.max, 16_384, readEvents, Unmanaged.passRetained(stream).toOpaque(), releaseEvents)
+        }
+        guard let response else { return MHD_NO }
+        defer { MHD_destroy_response(response) }
+        for (name, value) in reply.headers { MHD_add_response_header(response, name, value) }
+        return MHD_queue_response(context.connection, UInt32(reply.status), response)
+    }
+
+    func completed(_ context: RequestContext) {
+        if let stream = context.stream {
+            stream.end()
+            state.withLock { $0.subscriptions[ObjectIdentifier(stream)] = nil }
+        }
+        enter(.idle, context.socket)
+    }
+
+    // MARK: Workers
+
+    /// Body of a worker: answers requests until the server stops.
+    func work() {
+        while true {
+            waiting.wait()
+            let job = state.withLock { state -> RequestContext? in
+                state.jobs.isEmpty ? nil : state.jobs.removeFirst()
+            }
+            guard let job else { return }
+            if case .success(let request) = job.request { job.answer(handle(request)) }
+        }
+    }
+
+    /// Body of the thread that closes connections which take too long. The library knows pauses only, not the whole time.
+    func watch() {
+        while true {
+            usleep(500_000)
+            let now = Clock.boot()
+            let isStopping = state.withLock { state -> Bool in
+                for (socket, connection) in state.connections {
+                    let limit: Duration? =
+                        switch connection.phase {
+                        case .firstHead: limits.headTime
+                        case .body: limits.bodyTime
+                        // A next head that comes byte by byte.
+                        case .idle: .seconds(2 * Int64(limits.idleSeconds))
+                        case .answer: nil
+                        }
+                    if let limit, connection.since.duration(to: now) >= limit {
+                        shutdown(socket, Int32(SHUT_RDWR))
+                    }
+                }
+                return state.isStopping
+            }
+            if isStopping { return }
+        }
+    }
+
+    /// Ends the streams and the workers, after the requests that wait.
+    func stop() {
+        let streams = state.withLock { state -> [WebSubscription] in
+            state.isStopping = true
+            return Array(state.subscriptions.values)
+        }
+        for stream in streams { stream.close() }
+        for _ in 0..<8 { waiting.signal() }
+        // A suspended connection must not outlive its daemon.
+        while state.withLock({ $0.connections.contains { $0.value.phase == .answer } }) { usleep(2_000) }
+    }
+}
+
+/// Counting semaphore of POSIX.
+private final class Semaphore: @unchecked Sendable {
+    /// POSIX makes its functions safe from any thread; the place never moves.
+    private let place = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+
+    init() { sem_init(place, 0, 0) }
+
+    deinit {
+        sem_destroy(place)
+        place.deallocate()
+    }
+
+    func signal() { sem_post(place) }
+
+    func wait() { while sem_wait(place) != 0, errno == EINTR {} }
+}
+
+/// Stream of one connection, held by its response.
+private final class EventStream {
+    let subscription: WebSubscription
+    let connection: OpaquePointer
+
+    init(_ subscription: WebSubscription, _ connection: OpaquePointer) {
+        (self.subscription, self.connection) = (subscription, connection)
+    }
+}
+
+// MARK: Callbacks
+
+func answerRequest(
+    _ core: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ url: UnsafePointer<CChar>?,
+    _ method: UnsafePointer<CChar>?, _ version: UnsafePointer<CChar>?, _ data: UnsafePointer<CChar>?,
+    _ size: UnsafeMutablePointer<Int>?, _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+) -> MHD_Result {
+    guard let core, let connection, let url, let method, let size, let slot else { return MHD_NO }
+    return Unmanaged<WebCore>.fromOpaque(core).takeUnretainedValue().take(
+        connection, url, method, data, size, slot)
+}
+
+func completeRequest(
+    _ core: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
+    _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ reason: MHD_RequestTerminationCode
+) {
+    guard let core, let known = slot?.pointee else { return }
+    slot?.pointee = nil
+    let context = Unmanaged<RequestContext>.fromOpaque(known).takeRetainedValue()
+    Unmanaged<WebCore>.fromOpaque(core).takeUnretainedValue().completed(context)
+}
+
+func changeConnection(
+    _ core: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
+    _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ change: MHD_ConnectionNotificationCode
+) {
+    guard let core, let connection else { return }
+    let core_ = Unmanaged<WebCore>.fromOpaque(core).takeUnretainedValue()
+    let socket = cmicrohttpd_socket(connection)
+    if change == MHD_CONNECTION_NOTIFY_STARTED { core_.opened(socket) } else { core_.closed(socket) }
+}
+
+private func readEvents(
+    _ stream: UnsafeMutableRawPointer?, _ position: UInt64, _ buffer: UnsafeMutablePointer<CChar>?, _ limit: Int
+) -> Int {
+    guard let stream, let buffer else { return -1 }
+    let events = Unmanaged<EventStream>.fromOpaque(stream).takeUnretainedValue()
+    // -1: MHD_CONTENT_READER_END_OF_STREAM, a macro that Swift does not read.
+    return events.subscription.read(into: buffer, limit, for: events.connection) ?? -1
+}
+
+private func releaseEvents(_ stream: UnsafeMutableRawPointer?) {
+    if let stream { Unmanaged<EventStream>.fromOpaque(stream).release() }
+}

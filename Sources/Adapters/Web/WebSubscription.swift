@@ -1,0 +1,96 @@
+import CMicroHTTPD
+package import GatewayModel
+import Glibc
+import RealTime
+import Synchronization
+
+/// Stream of server-sent events to one client. A client that lags gets the newest event, never a backlog. From any thread.
+package final class WebSubscription: Sendable {
+    /// Time without progress after which a client that does not read is dropped.
+    private static let patience = Duration.seconds(10)
+
+    private struct State {
+        /// Part of the present event that was not handed over yet.
+        var sending: ArraySlice<UInt8> = []
+        var next: [UInt8]?
+        /// Connection that waits for an event.
+        var suspended: OpaquePointer?
+        var socket: Int32 = -1
+        var progress: BootInstant
+        var isClosed = false
+    }
+
+    private let state: Mutex<State>
+
+    package init() {
+        state = Mutex(State(progress: Clock.boot()))
+    }
+
+    /// Whether the client has gone, or was dropped.
+    package var isClosed: Bool { state.withLock(\.isClosed) }
+
+    /// Sends one event. It replaces an event that the client has not begun to get.
+    ///
+    /// - Parameter event: text of the event with the empty line at its end.
+    package func send(_ event: [UInt8]) {
+        let now = Clock.boot()
+        state.withLock { state in
+            guard !state.isClosed else { return }
+            if state.sending.isEmpty, state.next == nil { state.progress = now }
+            state.next = event
+            if state.progress.duration(to: now) >= Self.patience, state.socket >= 0 {
+                shutdown(state.socket, Int32(SHUT_RDWR))
+            }
+            Self.wake(&state)
+        }
+    }
+
+    /// Ends the stream.
+    package func close() {
+        state.withLock { state in
+            state.isClosed = true
+            Self.wake(&state)
+        }
+    }
+
+    private static func wake(_ state: inout State) {
+        guard let connection = state.suspended else { return }
+        state.suspended = nil
+        MHD_resume_connection(connection)
+    }
+
+    // MARK: The server's thread
+
+    func begin(on socket: Int32) { state.withLock { $0.socket = socket } }
+
+    /// The client has gone. The socket is closed after this call.
+    func end() {
+        state.withLock { state in
+            (state.isClosed, state.socket, state.suspended) = (true, -1, nil)
+            (state.sending, state.next) = ([], nil)
+        }
+    }
+
+    /// Copies what is to be sent; with nothing to send the connection is suspended until there is.
+    ///
+    /// - Returns: the number of bytes; nil at the end of the stream.
+    func read(into buffer: UnsafeMutablePointer<CChar>, _ limit: Int, for connection: OpaquePointer) -> Int? {
+        let now = Clock.boot()
+        return state.withLock { state -> Int? in
+            if state.sending.isEmpty, let next = state.next { (state.sending, state.next) = (next[...], nil) }
+            guard !state.sending.isEmpty else {
+                if state.isClosed { return nil }
+                state.suspended = connection
+                MHD_suspend_connection(connection)
+                return 0
+            }
+            let part = state.sending.prefix(limit)
+            part.withUnsafeBytes { bytes in
+                if let start = bytes.baseAddress { memcpy(buffer, start, bytes.count) }
+            }
+            state.sending = state.sending.dropFirst(part.count)
+            state.progress = now
+            return part.count
+        }
+    }
+}
