@@ -104,7 +104,7 @@ import Testing
             uniqueKeysWithValues: SecurityHeaders.fields(for: .page).map { ($0.name, $0.value) })
         #expect(page["X-Frame-Options"] == "DENY")
         #expect(page["X-Content-Type-Options"] == "nosniff")
-        #expect(page["Referrer-Policy"] == "no-referrer")
+        #expect(page["Referrer-Policy"] == "same-origin")
         #expect(page["Cache-Control"] == "no-store")
         let policy = page["Content-Security-Policy"] ?? ""
         #expect(policy.hasPrefix("default-src 'none'; "))

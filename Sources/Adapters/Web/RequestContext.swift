@@ -15,9 +15,9 @@ struct RequestHead: Sendable {
         _ limits: WebServer.Limits
     ) {
         guard let path = String(validatingCString: url), let method = String(validatingCString: method),
-            let fields = Self.values(MHD_HEADER_KIND, of: connection, most: limits.fields, lowercased: true),
+            let fields = Self.values(.HEADER_KIND, of: connection, most: limits.fields, lowercased: true),
             let query = Self.values(
-                MHD_GET_ARGUMENT_KIND, of: connection, most: limits.fields, lowercased: false)
+                .GET_ARGUMENT_KIND, of: connection, most: limits.fields, lowercased: false)
         else {
             isMalformed = true
             return
@@ -43,7 +43,7 @@ struct RequestHead: Sendable {
         MHD_get_connection_values_n(
             connection, kind,
             { context, _, key, keySize, value, valueSize in
-                guard let context else { return MHD_NO }
+                guard let context else { return MHD_Result.NO }
                 let collector = Unmanaged<Collector>.fromOpaque(context).takeUnretainedValue()
                 guard collector.values.count < collector.most,
                     let name = RequestHead.text(key, keySize), let text = RequestHead.text(value, valueSize),
@@ -51,9 +51,9 @@ struct RequestHead: Sendable {
                         == nil
                 else {
                     collector.isMalformed = true
-                    return MHD_NO
+                    return MHD_Result.NO
                 }
-                return MHD_YES
+                return MHD_Result.YES
             }, Unmanaged.passUnretained(collector).toOpaque())
         return collector.isMalformed ? nil : collector.values
     }

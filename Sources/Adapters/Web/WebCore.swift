@@ -61,13 +61,13 @@ final class WebCore: Sendable {
             let context = RequestContext(connection, socket, RequestHead(connection, url, method, limits))
             slot.pointee = Unmanaged.passRetained(context).toOpaque()
             enter(.body, socket)
-            return MHD_YES
+            return MHD_Result.YES
         }
         let context = Unmanaged<RequestContext>.fromOpaque(known).takeUnretainedValue()
         if size.pointee > 0 {
             context.append(UnsafeRawBufferPointer(start: data, count: size.pointee), limit: limits.body)
             size.pointee = 0
-            return MHD_YES
+            return MHD_Result.YES
         }
         if let reply = context.takeReply() { return queue(reply, for: context) }
         guard case .success = context.request else { return queue(context.refusal, for: context) }
@@ -76,7 +76,7 @@ final class WebCore: Sendable {
         MHD_suspend_connection(connection)
         state.withLock { $0.jobs.append(context) }
         waiting.signal()
-        return MHD_YES
+        return MHD_Result.YES
     }
 
     private func queue(_ reply: WebReply, for context: RequestContext) -> MHD_Result {
@@ -85,7 +85,7 @@ final class WebCore: Sendable {
         case .bytes(let bytes):
             response = bytes.withUnsafeBytes { buffer in
                 MHD_create_response_from_buffer(
-                    buffer.count, UnsafeMutableRawPointer(mutating: buffer.baseAddress), MHD_RESPMEM_MUST_COPY)
+                    buffer.count, UnsafeMutableRawPointer(mutating: buffer.baseAddress), .RESPMEM_MUST_COPY)
             }
         case .events(let subscription):
             subscription.begin(on: context.socket)
@@ -95,7 +95,7 @@ final class WebCore: Sendable {
             response = MHD_create_response_from_callback(
                 UInt64.max, 16_384, readEvents, Unmanaged.passRetained(stream).toOpaque(), releaseEvents)
         }
-        guard let response else { return MHD_NO }
+        guard let response else { return MHD_Result.NO }
         defer { MHD_destroy_response(response) }
         for (name, value) in reply.headers { MHD_add_response_header(response, name, value) }
         return MHD_queue_response(context.connection, UInt32(reply.status), response)
@@ -195,7 +195,7 @@ func answerRequest(
     _ method: UnsafePointer<CChar>?, _ version: UnsafePointer<CChar>?, _ data: UnsafePointer<CChar>?,
     _ size: UnsafeMutablePointer<Int>?, _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
 ) -> MHD_Result {
-    guard let core, let connection, let url, let method, let size, let slot else { return MHD_NO }
+    guard let core, let connection, let url, let method, let size, let slot else { return MHD_Result.NO }
     return Unmanaged<WebCore>.fromOpaque(core).takeUnretainedValue().take(
         connection, url, method, data, size, slot)
 }
@@ -217,7 +217,7 @@ func changeConnection(
     guard let core, let connection else { return }
     let core_ = Unmanaged<WebCore>.fromOpaque(core).takeUnretainedValue()
     let socket = cmicrohttpd_socket(connection)
-    if change == MHD_CONNECTION_NOTIFY_STARTED { core_.opened(socket) } else { core_.closed(socket) }
+    if change == .CONNECTION_NOTIFY_STARTED { core_.opened(socket) } else { core_.closed(socket) }
 }
 
 private func readEvents(

@@ -1,5 +1,5 @@
 import CMicroHTTPD
-package import GatewayModel
+import GatewayModel
 import Glibc
 import RealTime
 import Synchronization
@@ -76,7 +76,8 @@ package final class WebServer: Sendable {
             started.append(daemon)
             bound.append(name)
         }
-        (self.addresses, daemons) = (bound, Mutex(started))
+        self.addresses = bound
+        daemons = Mutex(started)
         for number in 0..<Self.workers {
             _ = try NamedThread("web-\(number)") { core.work() }
         }

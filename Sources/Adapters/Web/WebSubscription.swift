@@ -1,5 +1,5 @@
 import CMicroHTTPD
-package import GatewayModel
+import GatewayModel
 import Glibc
 import RealTime
 import Synchronization
@@ -13,8 +13,8 @@ package final class WebSubscription: Sendable {
         /// Part of the present event that was not handed over yet.
         var sending: ArraySlice<UInt8> = []
         var next: [UInt8]?
-        /// Connection that waits for an event.
-        var suspended: OpaquePointer?
+        /// Address of the connection that waits for an event.
+        var suspended: UInt?
         var socket: Int32 = -1
         var progress: BootInstant
         var isClosed = false
@@ -56,7 +56,7 @@ package final class WebSubscription: Sendable {
     private static func wake(_ state: inout State) {
         guard let connection = state.suspended else { return }
         state.suspended = nil
-        MHD_resume_connection(connection)
+        MHD_resume_connection(OpaquePointer(bitPattern: connection))
     }
 
     // MARK: The server's thread
@@ -76,17 +76,28 @@ package final class WebSubscription: Sendable {
     /// - Returns: the number of bytes; nil at the end of the stream.
     func read(into buffer: UnsafeMutablePointer<CChar>, _ limit: Int, for connection: OpaquePointer) -> Int? {
         let now = Clock.boot()
-        return state.withLock { state -> Int? in
+        let address = UInt(bitPattern: connection)
+        let target = UnsafeMutableRawPointer(buffer)
+        return read(into: UInt(bitPattern: target), limit, address, at: now)
+    }
+
+    /// Addresses stand for the pointers, which belong to the calling thread.
+    private func read(into buffer: UInt, _ limit: Int, _ connection: UInt, at now: BootInstant) -> Int? {
+        state.withLock { state -> Int? in
             if state.sending.isEmpty, let next = state.next { (state.sending, state.next) = (next[...], nil) }
             guard !state.sending.isEmpty else {
                 if state.isClosed { return nil }
                 state.suspended = connection
-                MHD_suspend_connection(connection)
+                MHD_suspend_connection(OpaquePointer(bitPattern: connection))
                 return 0
             }
             let part = state.sending.prefix(limit)
             part.withUnsafeBytes { bytes in
-                if let start = bytes.baseAddress { memcpy(buffer, start, bytes.count) }
+                guard let start = bytes.baseAddress, let place = UnsafeMutableRawPointer(bitPattern: buffer)
+                else {
+                    return
+                }
+                memcpy(place, start, bytes.count)
             }
             state.sending = state.sending.dropFirst(part.count)
             state.progress = now

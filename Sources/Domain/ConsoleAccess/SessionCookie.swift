@@ -55,7 +55,8 @@ package enum SecurityHeaders {
             ("Content-Security-Policy", policy),
             ("X-Frame-Options", "DENY"),
             ("X-Content-Type-Options", "nosniff"),
-            ("Referrer-Policy", "no-referrer"),
+            // `no-referrer` would make browsers send the origin `null` with the forms of a page.
+            ("Referrer-Policy", "same-origin"),
             ("Cache-Control", content == .asset ? "public, max-age=31536000, immutable" : "no-store"),
         ]
     }

@@ -15,7 +15,7 @@ package struct PlainPages: Sendable {
             .label, content: HTML(words.say(.pairCode)),
             HTML(
                 void: .input, .set(.type, "text"), .set(.name, "code"), .set(.autocomplete, "one-time-code"),
-                .set(.maxlength, 8), .flag(.required), .flag(.autofocus)))
+                .set(.maxlength, 16), .flag(.required), .flag(.autofocus)))
         return page(
             words.say(.pairTitle),
             HTML(.p, text: words.say(.pairHelp))
