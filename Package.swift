@@ -15,7 +15,8 @@ let strict: [SwiftSetting] = [
 let package = Package(
     name: "HomeGateway",
     products: [
-        .executable(name: "homegateway", targets: ["HomeGateway"])
+        .executable(name: "homegateway", targets: ["HomeGateway"]),
+        .executable(name: "homegateway-console", targets: ["HomeGatewayConsole"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -384,6 +385,22 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Sources/Capabilities/Notices", swiftSettings: strict),
+
+        // The pages, a process of their own.
+        .target(
+            name: "Console",
+            dependencies: [
+                "ConsoleAccess", "ControlContract", "ControlLink", "GatewayModel", "HTML", "Pages", "RealTime",
+                "Web",
+            ],
+            path: "Sources/Capabilities/Console", swiftSettings: strict),
+        .executableTarget(
+            name: "HomeGatewayConsole",
+            dependencies: [
+                "Console", "ConsoleAccess", "Contract", "ControlContract", "GatewayModel", "Web",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
 
         // The command line: asks the running gateway, and reads its files.
         .target(

@@ -1,0 +1,108 @@
+package import ConsoleAccess
+package import ControlContract
+import Foundation
+import GatewayModel
+import Glibc
+import RealTime
+
+/// Files of the console in its state directory: the paired devices, and orders of the command line. Blocking I/O.
+package struct ConsoleFiles: Sendable {
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// Order of the command line to the running console.
+    package enum Order: Sendable {
+        case pair(PairingCode, ControlSession)
+        /// By the beginning of the session's id, as `sessions` shows it.
+        case revoke(String)
+    }
+
+    private struct Record: Codable {
+        var code, role, person, name, revoke: String?
+    }
+
+    private let directory: URL
+
+    package init(directory: String) { self.directory = URL(filePath: directory) }
+
+    private var sessionsFile: URL { directory.appending(path: "sessions") }
+    private var orders: URL { directory.appending(path: "orders") }
+
+    /// Makes the directories, for the owner alone.
+    package func prepare() throws {
+        try FileManager.default.createDirectory(
+            at: orders, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+
+    /// The paired devices; none where there is no file. Errors: a file that is damaged opens no session.
+    package func sessions() throws -> SessionStore {
+        guard FileManager.default.fileExists(atPath: sessionsFile.path) else { return SessionStore() }
+        do {
+            return try SessionStore(bytes: Array(try Data(contentsOf: sessionsFile)))
+        } catch let failure as SessionStore.Failure {
+            throw Failure(
+                description:
+                    "\(sessionsFile.path): \(failure). No device is let in. Remove the file, and pair the devices again"
+            )
+        }
+    }
+
+    /// Replaces the file of paired devices, durably.
+    package func write(_ sessions: SessionStore) throws {
+        try write(Array(sessions.text.utf8), to: sessionsFile)
+    }
+
+    // MARK: Orders
+
+    package func write(_ order: Order) throws {
+        let record: Record =
+            switch order {
+            case .pair(let code, let session):
+                Record(
+                    code: code.description, role: session.role.rawValue, person: session.person?.text,
+                    name: session.name)
+            case .revoke(let short): Record(revoke: short)
+            }
+        try write(Array(try JSONEncoder().encode(record)), to: orders.appending(path: UUID().uuidString))
+    }
+
+    /// Takes the orders that wait, and removes them. One that cannot be read is removed as well.
+    package func takeOrders() -> [Order] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: orders.path)) ?? []
+        return names.sorted().compactMap { name in
+            guard !name.hasSuffix(".part") else { return nil }
+            let file = orders.appending(path: name)
+            defer { try? FileManager.default.removeItem(at: file) }
+            guard let bytes = try? Data(contentsOf: file),
+                let record = try? JSONDecoder().decode(Record.self, from: bytes)
+            else { return nil }
+            if let short = record.revoke { return .revoke(short) }
+            guard let code = record.code.flatMap({ PairingCode($0) }),
+                let role = record.role.flatMap(ControlSession.Role.init),
+                let session = try? ControlSession(
+                    role: role, person: record.person.flatMap { PersonID($0) }, name: record.name ?? "")
+            else { return nil }
+            return .pair(code, session)
+        }
+    }
+
+    /// Writes beside the file, syncs, and renames. A file has the owner of its directory, also when root writes it.
+    private func write(_ bytes: [UInt8], to file: URL) throws {
+        let part = file.path + ".part"
+        let descriptor = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Failure(description: "\(SystemCallError("making \(part)"))") }
+        defer { close(descriptor) }
+        var owner = stat()
+        if geteuid() == 0, stat(directory.path, &owner) == 0 { fchown(descriptor, owner.st_uid, owner.st_gid) }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 else { throw Failure(description: "\(SystemCallError("writing \(part)"))") }
+            rest = rest.dropFirst(count)
+        }
+        guard fsync(descriptor) == 0, rename(part, file.path) == 0 else {
+            throw Failure(description: "\(SystemCallError("writing \(file.path)"))")
+        }
+    }
+}

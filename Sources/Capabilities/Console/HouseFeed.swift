@@ -1,0 +1,65 @@
+import ControlContract
+import ControlLink
+import GatewayModel
+import Glibc
+import RealTime
+import Synchronization
+
+/// The newest state of the gateway, from one connection whatever the number of visitors. From any thread.
+final class HouseFeed: Sendable {
+    /// A page says within 3 s that it has lost the box.
+    private static let lostAfter = Duration.milliseconds(2_500)
+    private static let pauses = Backoff(first: .milliseconds(250), limit: .seconds(2))
+
+    private struct State {
+        var house: HouseSnapshot?
+        var arrived: BootInstant?
+        var isStopping = false
+    }
+
+    private let socket: String
+    private let state = Mutex(State())
+
+    /// - Parameter socket: path of the gateway's socket for the console.
+    init(socket: String) { self.socket = socket }
+
+    /// The state; nil while the gateway does not answer.
+    func house(at now: BootInstant) -> HouseSnapshot? {
+        state.withLock { state in
+            guard let arrived = state.arrived, arrived.duration(to: now) < Self.lostAfter else { return nil }
+            return state.house
+        }
+    }
+
+    /// Reads states until the feed is stopped; body of a thread.
+    ///
+    /// - Parameter onState: called with each state on this thread; must return soon.
+    func run(onState: (HouseSnapshot) -> Void) {
+        var pauses = Self.pauses
+        var jitter = Jitter(seed: UInt64(bitPattern: Int64(getpid())))
+        while !state.withLock(\.isStopping) {
+            do {
+                var client = try ControlClient(path: socket, limit: .seconds(3))
+                try client.send(.follow)
+                while let line = try client.nextLine(), !state.withLock(\.isStopping) {
+                    guard let house = try? ControlJSON.decode(HouseSnapshot.self, from: line) else { break }
+                    pauses.reset()
+                    let now = Clock.boot()
+                    state.withLock { ($0.house, $0.arrived) = (house, now) }
+                    onState(house)
+                }
+            } catch {
+                // The pages say that the box does not answer.
+            }
+            usleep(UInt32(clamping: pauses.next(using: &jitter).wholeMilliseconds * 1_000))
+        }
+    }
+
+    func stop() { state.withLock { $0.isStopping = true } }
+
+    /// Asks for an act of a session. Blocks until the gateway has answered, 5 s at most.
+    func ask(_ request: ControlRequest, for session: ControlSession) throws -> ControlReply {
+        var client = try ControlClient(path: socket, limit: .seconds(5))
+        return try client.ask(request, for: session)
+    }
+}
