@@ -54,7 +54,7 @@ import Testing
 
     private static let words: [ControlRights.Extent: String] = [
         .no: "-", .any: "any", .own: "own", .ownWithReason: "reason", .ownReadings: "readings",
-        .asDecider: "decider", .drills: "drills", .withoutNames: "no names",
+        .asDecider: "decider", .ownWithPIN: "PIN", .drills: "drills", .withoutNames: "no names",
     ]
 
     @Test func `has the table of the rights, for every verb and every role`() throws {

@@ -10,14 +10,15 @@ import Testing
     private typealias Verb = ControlRequest.Verb
 
     /// The whole table, in the words of the document: a mark for each role in the order of `Role.allCases`.
-    /// `.` no, `+` any, `o` own, `r` own with a reason, `s` own readings, `d` as a decider, `x` drills, `n` no names.
+    /// `.` no, `+` any, `o` own, `r` own with a reason, `s` own readings, `d` as a decider, `p` own with the PIN,
+    /// `x` drills, `n` no names.
     private static let table: [Verb: String] = [
         //                  room person family carer installer organiser public
         .status: "+++++++", .watch: ".......", .follow: ".......",
         .abort: "oo..x..", .resolve: "oorox..", .acceptAlarm: "..oo...", .callHelp: "oooo...",
         .exercise: "oo.....", .drill: "....+..",
-        .accept: "ood....", .refuse: "ood....", .withdraw: "ood....",
-        .acceptLimits: "ood....", .refuseLimits: "ood....", .limitQuestions: ".......",
+        .accept: "pod....", .refuse: "pod....", .withdraw: "pod....",
+        .acceptLimits: "pod....", .refuseLimits: "pod....", .limitQuestions: ".......",
         .consents: ".......", .consentRequest: ".o.....", .consentHistory: ".o.....",
         .history: ".oss...", .myData: ".o.....", .eraseMyData: ".o.....",
         .profile: ".oo....", .channels: ".oo....", .limits: ".oss...",
@@ -29,6 +30,7 @@ import Testing
 
     private static let marks: [Character: ControlRights.Extent] = [
         ".": .no, "+": .any, "o": .own, "r": .ownWithReason, "s": .ownReadings, "d": .asDecider, "x": .drills,
+        "p": .ownWithPIN,
         "n": .withoutNames,
     ]
 
@@ -86,7 +88,44 @@ import Testing
             ControlRights.Facts(
                 alarm: { id in alarms.first { $0.id == id } },
                 request: { $0.text == "marias" ? maria : $0.text == "luigis" ? luigi : nil },
-                showsReadings: { showing.contains($0) }, isDecider: { deciders.contains($1) }))
+                showsReadings: { showing.contains($0) }, isDecider: { deciders.contains($1) },
+                screenPIN: { $0 == maria ? "4821" : nil }))
+    }
+
+    @Test func `let the room answer with the PIN of the person whose data it is about`() throws {
+        let rights = Self.rights()
+        let room = Self.session(.room, nil, "Kitchen")
+        func asked(_ pin: String, _ subject: String = "marias") throws -> ControlRequest {
+            try Self.request(#"{"verb":"accept","subject":"\#(subject)"\#(pin)}"#)
+        }
+        let admitted = try rights.admit(try asked(#","pin":"4821""#), of: room)
+        #expect(admitted.accept?.caller.name == "Kitchen" && admitted.accept?.caller.decider == "maria")
+        for wrong in ["", #","pin":"""#, #","pin":"4822""#] {
+            #expect(throws: ControlError.self, "\(wrong)") { try rights.admit(try asked(wrong), of: room) }
+        }
+        // Luigi has no PIN; nobody has such a request; a room of Luigi's does not answer for Maria.
+        for subject in ["luigis", "nobodys"] {
+            #expect(throws: ControlError.self) {
+                try rights.admit(try asked(#","pin":"4821""#, subject), of: room)
+            }
+        }
+        #expect(throws: ControlError.self) {
+            try rights.admit(try asked(#","pin":"4821""#), of: Self.session(.room, Self.luigi))
+        }
+    }
+
+    @Test func `take no PIN for a quarter of an hour after five wrong ones`() throws {
+        let rights = Self.rights()
+        let room = Self.session(.room, Self.maria, "Kitchen")
+        let wrong = try Self.request(#"{"verb":"refuse","subject":"marias","pin":"0000"}"#)
+        let right = try Self.request(#"{"verb":"refuse","subject":"marias","pin":"4821"}"#)
+        let begin = Self.now.boot
+        for _ in 0..<5 { #expect(throws: ControlError.self) { try rights.admit(wrong, of: room, at: begin) } }
+        let end = begin.advanced(by: .seconds(15 * 60))
+        #expect(throws: ControlError.self) {
+            try rights.admit(right, of: room, at: end.advanced(by: .nanoseconds(-1)))
+        }
+        _ = try rights.admit(right, of: room, at: end)
     }
 
     private static func session(_ role: Role, _ person: PersonID?, _ name: String = "Anna") -> ControlSession {
@@ -284,5 +323,13 @@ import Testing
         let visitor = seen(.anyone)
         #expect(visitor.persons.isEmpty && visitor.alarms.isEmpty && visitor.conditions.isEmpty)
         #expect(visitor.runs.map(\.id) == ["milan"] && seen(.family, Self.maria).runs.isEmpty)
+    }
+}
+
+extension ControlRights {
+    fileprivate func admit(
+        _ request: ControlRequest, of session: ControlSession
+    ) throws(ControlError) -> ControlRequest {
+        try admit(request, of: session, at: BootInstant(nanoseconds: 9_000))
     }
 }

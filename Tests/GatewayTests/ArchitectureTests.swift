@@ -43,7 +43,7 @@ import Testing
     /// Targets that stand beside the floors by name, and the floor that each belongs to.
     private static let named = [
         "CBlueZ": "CModules", "CGPSD": "CModules", "SOSLocal": "Domain", "RunBeacon": "Domain",
-        "MQTTBridge": "Adapters",
+        "MQTTBridge": "Adapters", "HomeGatewayConsole": "HomeGateway",
     ]
 
     private static func floor(of target: Target) -> Int? {

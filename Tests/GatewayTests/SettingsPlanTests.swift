@@ -148,6 +148,15 @@ import Testing
         #expect(complaints("decided_by = \"Anna\"").first?.contains("write it in [ ]") == true)
     }
 
+    @Test func `the digits of a person's PIN arrive, and nothing else is one`() throws {
+        #expect(try #require(try sample(#"screen_pin = "0482""#).load().persons.first).screenPIN == "0482")
+        #expect(try #require(try sample("").load().persons.first).screenPIN == nil)
+        for wrong in [#""482""#, #""123456789""#, #""48 21""#, "4821", #""٤٨٢١""#] {
+            let said = complaints("screen_pin = \(wrong)").first
+            #expect(said?.contains("screen_pin") == true && said?.contains("48") == false, "\(said ?? wrong)")
+        }
+    }
+
     @Test func `what helpers are told of a person arrives`() throws {
         let person = """
             birth_year = 1941

@@ -117,11 +117,13 @@ package final class AlarmService: Capability {
     package func describe(in snapshot: inout HouseSnapshot, at now: Moment) {
         let (wearables, abilities) = (core.roster.wearables, abilities.abilities)
         snapshot.persons = core.settings().persons.map { person in
-            HouseSnapshot.Person(
+            var shown = HouseSnapshot.Person(
                 id: person.id, name: person.profile.name, language: person.profile.language.rawValue,
                 agreements: ConsentSubject.allCases.filter { core.gate.holds($0, for: person.id) }.map(
                     \.rawValue),
                 coverage: EmergencyCoverage(of: person.plan, wearables: wearables, abilities: abilities).lines)
+            shown.decidesOnScreen = person.screenPIN != nil ? true : nil
+            return shown
         }
         snapshot.channels = help.channelStates
         let rules = inbox.limits.rules

@@ -1,6 +1,7 @@
 import Consent
 package import ControlContract
 package import OutboxService
+import Settings
 
 extension GatewayCore {
     /// State that the rights of the console's sessions depend on.
@@ -12,6 +13,7 @@ extension GatewayCore {
             request: { [gate] in gate.snapshot.requests[$0]?.request.person },
             showsReadings: { [gate] in gate.holds(.homeDashboard, for: $0) },
             // The rule for a sender outside the house: the settings have to name them.
-            isDecider: { [gate] in gate.mayDecide(for: $0, by: $1, means: .command) })
+            isDecider: { [gate] in gate.mayDecide(for: $0, by: $1, means: .command) },
+            screenPIN: { [settings] id in settings().persons.first { $0.id == id }?.screenPIN })
     }
 }

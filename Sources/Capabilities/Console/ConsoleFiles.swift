@@ -18,10 +18,6 @@ package struct ConsoleFiles: Sendable {
         case revoke(String)
     }
 
-    private struct Record: Codable {
-        var code, role, person, name, revoke: String?
-    }
-
     private let directory: URL
 
     package init(directory: String) { self.directory = URL(filePath: directory) }
@@ -55,16 +51,16 @@ package struct ConsoleFiles: Sendable {
 
     // MARK: Orders
 
+    /// One line of fields between tabs, which no name has.
     package func write(_ order: Order) throws {
-        let record: Record =
+        let fields =
             switch order {
             case .pair(let code, let session):
-                Record(
-                    code: code.description, role: session.role.rawValue, person: session.person?.text,
-                    name: session.name)
-            case .revoke(let short): Record(revoke: short)
+                ["pair", code.description, session.role.rawValue, session.person?.text ?? "", session.name]
+            case .revoke(let short): ["revoke", short]
             }
-        try write(Array(try JSONEncoder().encode(record)), to: orders.appending(path: UUID().uuidString))
+        let file = orders.appending(path: UUID().uuidString)
+        try write(Array(fields.joined(separator: "\t").utf8), to: file)
     }
 
     /// Takes the orders that wait, and removes them. One that cannot be read is removed as well.
@@ -74,16 +70,20 @@ package struct ConsoleFiles: Sendable {
             guard !name.hasSuffix(".part") else { return nil }
             let file = orders.appending(path: name)
             defer { try? FileManager.default.removeItem(at: file) }
-            guard let bytes = try? Data(contentsOf: file),
-                let record = try? JSONDecoder().decode(Record.self, from: bytes)
-            else { return nil }
-            if let short = record.revoke { return .revoke(short) }
-            guard let code = record.code.flatMap({ PairingCode($0) }),
-                let role = record.role.flatMap(ControlSession.Role.init),
-                let session = try? ControlSession(
-                    role: role, person: record.person.flatMap { PersonID($0) }, name: record.name ?? "")
+            guard let text = try? String(contentsOf: file, encoding: .utf8) else { return nil }
+            return Self.order(text.split(separator: "\t", omittingEmptySubsequences: false).map(String.init))
+        }
+    }
+
+    private static func order(_ fields: [String]) -> Order? {
+        switch (fields.first, fields.count) {
+        case ("revoke", 2): return .revoke(fields[1])
+        case ("pair", 5):
+            guard let code = PairingCode(fields[1]), let role = ControlSession.Role(rawValue: fields[2]),
+                let session = try? ControlSession(role: role, person: PersonID(fields[3]), name: fields[4])
             else { return nil }
             return .pair(code, session)
+        default: return nil
         }
     }
 

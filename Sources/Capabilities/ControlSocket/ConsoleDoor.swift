@@ -1,6 +1,7 @@
 package import ControlContract
 import ControlLink
 package import Glibc
+import RealTime
 
 /// Socket of the console, the process with the pages. Only root, the account of the console's unit and the gateway's own
 /// account may connect, and every request carries the session of a paired device.
@@ -45,6 +46,6 @@ package struct ConsoleDoor: Sendable {
                 "session: missing, expected the role, the person and the name of a session with every request but "
                     + "'follow'; is the console of another version?")
         }
-        return SessionRequest(try rights.admit(asked.request, of: session), of: session)
+        return SessionRequest(try rights.admit(asked.request, of: session, at: Clock.boot()), of: session)
     }
 }

@@ -29,6 +29,8 @@ struct ControlRecord: Codable, Hashable, Sendable {
     var limits: [String: Double]?
     /// For `resolve`.
     var reason: String?
+    /// Digits of a decision at the room's screen.
+    var pin: String?
     /// At the console's socket.
     var session: SessionRecord?
     /// For `change_channel`; both missing go back to the settings.
@@ -51,7 +53,7 @@ struct ControlRecord: Codable, Hashable, Sendable {
             (person, minutes, by) = (exercise.person.text, exercise.minutes, exercise.caller.name)
         case .drill(let drill): (person, by) = (drill.person.text, drill.caller.name)
         case .accept(let decision), .refuse(let decision), .withdraw(let decision):
-            by = decision.caller.name
+            (by, pin) = (decision.caller.name, decision.pin)
             switch decision.subject {
             case .policy(let policy, let person): (subject, self.person) = (policy.rawValue, person.text)
             case .request(let id, let person): (subject, self.person) = (id.text, person?.text)
@@ -67,6 +69,7 @@ struct ControlRecord: Codable, Hashable, Sendable {
         case .confirmBattery(let change): (subject, by) = (change.device.text, change.caller.name)
         case .acceptLimits(let decision), .refuseLimits(let decision):
             (person, kind, by) = (decision.person.text, decision.kind.rawValue, decision.caller.name)
+            pin = decision.pin
         case .raceSelfTest(let tag): subject = tag.description
         case .runs(let runs):
             (subject, kind) = (runs.run?.text, runs.listsRunners ? Self.runners : nil)
@@ -172,12 +175,14 @@ struct ControlRecord: Codable, Hashable, Sendable {
     }
 
     private var decision: ControlRequest.Decision {
-        get throws(ControlError) { try ControlRequest.Decision(subject: subject, person: person, by: by) }
+        get throws(ControlError) {
+            try ControlRequest.Decision(subject: subject, person: person, by: by, pin: pin)
+        }
     }
 
     private var limitDecision: ControlRequest.LimitDecision {
         get throws(ControlError) {
-            try ControlRequest.LimitDecision(person: person, kind: kind, by: by)
+            try ControlRequest.LimitDecision(person: person, kind: kind, by: by, pin: pin)
         }
     }
 

@@ -133,7 +133,7 @@ extension ControlRequest {
         /// Interface of the act, for the record.
         package let means: PersonAct.Means
         /// Name that is compared with the deciders of the settings.
-        package let decider: String
+        package fileprivate(set) var decider: String
 
         /// Means of a decision about data.
         package var consentMeans: ConsentMeans { means == .commandLine ? .commandLine : .console }
@@ -237,8 +237,12 @@ extension ControlRequest {
 
         package fileprivate(set) var subject: Subject
         package fileprivate(set) var caller: Caller
+        /// Digits of a decision at the room's screen. They are not kept.
+        let pin: String?
 
-        package init(subject: String?, person: String?, by caller: String?) throws(ControlError) {
+        package init(
+            subject: String?, person: String?, by caller: String?, pin: String? = nil
+        ) throws(ControlError) {
             let known = ConsentSubject.allCases.map(\.rawValue).joined(separator: ", ")
             let field = ControlField(
                 "subject", expected: "\(known) or the id of a request", remedy: "see: homegateway consent list")
@@ -250,6 +254,7 @@ extension ControlRequest {
                 self.subject = .request(request, of: try ControlField.person.optionalID(person))
             }
             self.caller = Caller(caller)
+            self.pin = pin
         }
     }
 
@@ -258,11 +263,16 @@ extension ControlRequest {
         package let person: PersonID
         package let kind: QuantityKind
         package fileprivate(set) var caller: Caller
+        /// As in `Decision`.
+        let pin: String?
 
-        package init(person: String?, kind: String?, by caller: String?) throws(ControlError) {
+        package init(
+            person: String?, kind: String?, by caller: String?, pin: String? = nil
+        ) throws(ControlError) {
             self.person = try ControlField.person.id(person)
             self.kind = try ControlField.kind.value(kind) { QuantityKind(rawValue: $0) }
             self.caller = Caller(caller)
+            self.pin = pin
         }
     }
 
@@ -551,6 +561,41 @@ extension ControlRequest {
             .rotateHistoryKey, .myData, .reload, .reloadSettings, .raceSelfTest, .runs, .positions,
             .reloadRuns, .runnerVitals, .profile, .limits, .channels, .limitQuestions:
             self
+        }
+    }
+}
+
+extension ControlRequest {
+    private var decision: Decision? { accept ?? refuse ?? withdraw }
+    private var limitDecision: LimitDecision? { acceptLimits ?? refuseLimits }
+
+    /// Request of a third party that is decided.
+    var decidedRequest: RequestID? {
+        if case .request(let id, _) = decision?.subject { id } else { nil }
+    }
+
+    /// Digits that came with a decision.
+    var pin: String? { decision?.pin ?? limitDecision?.pin }
+
+    /// The same decision as one of the person, who has given the PIN.
+    func decided(as person: PersonID) -> ControlRequest {
+        func decided(_ decision: Decision) -> Decision {
+            var decision = decision
+            decision.caller.decider = person.text
+            return decision
+        }
+        func decided(_ decision: LimitDecision) -> LimitDecision {
+            var decision = decision
+            decision.caller.decider = person.text
+            return decision
+        }
+        return switch self {
+        case .accept(let decision): .accept(decided(decision))
+        case .refuse(let decision): .refuse(decided(decision))
+        case .withdraw(let decision): .withdraw(decided(decision))
+        case .acceptLimits(let decision): .acceptLimits(decided(decision))
+        case .refuseLimits(let decision): .refuseLimits(decided(decision))
+        default: self
         }
     }
 }

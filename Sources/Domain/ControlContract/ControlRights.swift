@@ -1,9 +1,10 @@
 package import GatewayModel
 package import SOSLocal
+import Synchronization
 
 /// Rights of the sessions of the console, by verb and role. The gateway checks them for every request, also
-/// where the console has checked them before. Pure.
-package struct ControlRights: Sendable {
+/// where the console has checked them before. It keeps the wrong PINs alone. From any thread.
+package final class ControlRights: Sendable {
     /// Extent to which a role may use a verb.
     package enum Extent: Hashable, Sendable {
         case no
@@ -17,6 +18,8 @@ package struct ControlRights: Sendable {
         case ownReadings
         /// For the session's person, by a name that the person's settings name as a decider.
         case asDecider
+        /// As `own`, with the PIN of the person whose data it is about.
+        case ownWithPIN
         /// Only drills.
         case drills
         /// Without the names of runners.
@@ -33,19 +36,23 @@ package struct ControlRights: Sendable {
         let showsReadings: @Sendable (PersonID) -> Bool
         /// Whether the settings name a decider for the person.
         let isDecider: @Sendable (PersonID, _ name: String) -> Bool
+        /// Digits by which the person decides at the room's screen; nil where there are none.
+        let screenPIN: @Sendable (PersonID) -> String?
 
         package init(
             alarm: @escaping @Sendable (AlarmID) -> Alarm?,
             request: @escaping @Sendable (RequestID) -> PersonID?,
             showsReadings: @escaping @Sendable (PersonID) -> Bool,
-            isDecider: @escaping @Sendable (PersonID, _ name: String) -> Bool
+            isDecider: @escaping @Sendable (PersonID, _ name: String) -> Bool,
+            screenPIN: @escaping @Sendable (PersonID) -> String?
         ) {
-            (self.alarm, self.request) = (alarm, request)
+            (self.alarm, self.request, self.screenPIN) = (alarm, request, screenPIN)
             (self.showsReadings, self.isDecider) = (showsReadings, isDecider)
         }
     }
 
     private let facts: Facts
+    private let tries = Mutex(PINTries())
 
     package init(_ facts: Facts) {
         self.facts = facts
@@ -93,7 +100,7 @@ package struct ControlRights: Sendable {
     ]
     private static let exercise: [ControlSession.Role: Extent] = [.room: .own, .person: .own]
     private static let decide: [ControlSession.Role: Extent] = [
-        .room: .own, .person: .own, .family: .asDecider,
+        .room: .ownWithPIN, .person: .own, .family: .asDecider,
     ]
     private static let readings: [ControlSession.Role: Extent] = [
         .person: .own, .family: .ownReadings, .carer: .ownReadings,
@@ -103,7 +110,7 @@ package struct ControlRights: Sendable {
     ///
     /// - Throws: the reason of a refusal, in words for a person.
     package func admit(
-        _ request: ControlRequest, of session: ControlSession
+        _ request: ControlRequest, of session: ControlSession, at now: BootInstant
     ) throws(ControlError) -> ControlRequest {
         let extent = Self.extent(of: request.verb, for: session.role)
         let named = request.named(by: session)
@@ -136,6 +143,14 @@ package struct ControlRights: Sendable {
                         + "[[person]]; the installer adds it")
             }
             return bound
+        case .ownWithPIN:
+            let bound = try bind(named, session)
+            let subject = request.decidedRequest.map(facts.request) ?? bound.person
+            guard let person = subject, session.person ?? person == person else {
+                throw ControlError("\(request.verb.rawValue): there is no such request")
+            }
+            try checkPIN(request.pin, of: person, at: now)
+            return bound.decided(as: person)
         case .drills:
             guard let id = request.alarmEnd?.alarm, facts.alarm(id)?.cause.isDrill == true else {
                 throw ControlError(
@@ -153,6 +168,25 @@ package struct ControlRights: Sendable {
         ControlError(
             "\(request.verb.rawValue): not for a session of the role \(session.role.rawValue); use a session that was "
                 + "paired for it")
+    }
+
+    private func checkPIN(_ given: String?, of person: PersonID, at now: BootInstant) throws(ControlError) {
+        guard let pin = facts.screenPIN(person) else {
+            throw ControlError(
+                "screen_pin: this screen takes no answer; answer on a device of the person or of who decides for them, or "
+                    + "have the installer write screen_pin in [[person]]")
+        }
+        guard let given, !given.isEmpty else {
+            throw ControlError("pin: missing, expected the digits of screen_pin of the person")
+        }
+        switch tries.withLock({ $0.judge(given == pin, of: person, at: now) }) {
+        case .right: return
+        case .wrong: throw ControlError("pin: these are not the person's digits; try again")
+        case .locked:
+            throw ControlError(
+                "pin: \(PINTries.most) wrong tries; wait \(PINTries.pause.components.seconds / 60) minutes, or answer on a "
+                    + "device of the person")
+        }
     }
 
     /// Binds a request to the person of the session.

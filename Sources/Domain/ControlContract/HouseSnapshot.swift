@@ -24,6 +24,8 @@ package struct HouseSnapshot: Codable, Hashable, Sendable {
         package let agreements: [String]
         /// Wearables and missing abilities, in words for an installer.
         package let coverage: [String]
+        /// Whether the person has a PIN to decide with at the room's screen; nil for no.
+        package var decidesOnScreen: Bool?
         package var supervision: Supervision?
 
         package init(id: PersonID, name: String, language: String, agreements: [String], coverage: [String]) {

@@ -21,6 +21,8 @@ struct Form<Value: Sendable>: Sendable {
     func shown(_ value: TOMLValue) -> String {
         if isPersonal, case .string(let text) = value { return "a text of \(text.count) characters" }
         if isPersonal, case .array(let nodes) = value { return "a list of \(nodes.count)" }
+        // A telephone number or a PIN without its quotes.
+        if isPersonal, case .integer = value { return "a number" }
         return value.description
     }
 }
@@ -314,6 +316,17 @@ extension Form where Value == [String] {
 }
 
 extension Form where Value == String {
+    /// Digits that a person remembers.
+    static var pin: Form {
+        text("a text of 4 to 8 digits", isPersonal: true) { text in
+            let isPlain = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            guard isPlain, (4...8).contains(text.utf8.count) else {
+                return .refused("write 4 to 8 of the digits 0 to 9")
+            }
+            return .accepted(text)
+        }
+    }
+
     /// E.164: a plus, then at most 15 digits of which the first, of the country code, is none of 0. Spaces
     /// between groups are taken out.
     static var phone: Form {

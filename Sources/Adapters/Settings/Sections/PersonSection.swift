@@ -40,6 +40,11 @@ enum PersonSection {
         "Channels that the person may switch on and off for themselves (`homegateway channels`), for emergencies and "
             + "for warnings. All others stay as `[person.sos]` has them.")
 
+    static let screenPIN = Key(
+        "screen_pin", .pin, .optional("none, and the room's screen takes no answer about data"),
+        "The digits by which the person answers at the room's screen who may have their data. Each member of the group "
+            + "`homegateway` can read them here.")
+
     static let carriesBox = Key(
         "carries_box", .truth, .standard(false),
         "Says that the box is always where the person is, as in a vehicle: the position of its receiver is theirs. A "
@@ -49,7 +54,7 @@ enum PersonSection {
         ["person"], repeats: true, isRequired: true, "Who is watched, and what they have agreed to.",
         keys: [
             id, name, birthYear, language, medicalNotes, dataPolicy, automatedSOS, homeDashboard, decidedBy,
-            cannotCancel, ownChannels, carriesBox,
+            cannotCancel, ownChannels, screenPIN, carriesBox,
         ],
         children: [ContactSection.section, SOSSection.section],
         // A misspelt key may be an acceptance without which nobody is called.
@@ -57,7 +62,7 @@ enum PersonSection {
         costs: [
             id.name: .grave(.entry), name.name: .grave(.entry), birthYear.name: .key, language.name: .key,
             medicalNotes.name: .elements, homeDashboard.name: .key, ownChannels.name: .key,
-            carriesBox.name: .key,
+            screenPIN.name: .key, carriesBox.name: .key,
         ],
         // The deciders are not known: nobody but the person.
         substitutes: [decidedBy.name: .array([])])
@@ -91,6 +96,7 @@ enum PersonSection {
         let dashboard = reader.value(homeDashboard)
         let deciders = reader.isWritten(decidedBy) ? reader.value(decidedBy) : nil
         let cannotCancel = reader.value(cannotCancel)
+        let screenPIN = reader.value(screenPIN)
         let carriesBox = reader.value(carriesBox)
         let profile = profile(reader, id, name, home)
         let own = SOSSection.list(reader, ownChannels, channels, standard: [])
@@ -108,7 +114,7 @@ enum PersonSection {
         }
         let person = GatewaySettings.Person(
             id: id, name: name, dataPolicy: policy, automatedSOS: automated, homeDashboard: dashboard,
-            decidedBy: deciders, ownChannels: own,
+            decidedBy: deciders, ownChannels: own, screenPIN: screenPIN,
             profile: profile, plan: plan, cannotCancel: cannotCancel, carriesBox: carriesBox)
         return Entry(reader: reader, id: id, person: person)
     }
@@ -175,6 +181,8 @@ extension GatewaySettings {
         public let decidedBy: [String]?
         /// Channels that the person may switch on and off.
         public let ownChannels: [ChannelID]
+        /// Digits by which the person decides at the room's screen, never logged; nil for no decision there.
+        public let screenPIN: String?
         /// Facts for helpers; its home is `GatewaySettings.installed`.
         public internal(set) var profile: PersonProfile
         /// Keeps the promise (T2) on every rule.
