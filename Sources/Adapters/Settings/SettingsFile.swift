@@ -122,12 +122,17 @@ public enum SettingsReference {
         RootSection.section.children.flatMap(\.all).map(markdown).joined(separator: "\n")
     }
 
+    /// The table of the console's own file: docs/installer/console.md holds it.
+    public static var console: String { table(ConsoleSection.section) + "\n" }
+
     private static func markdown(_ section: Section) -> String {
-        let lines =
-            ["## \(section.described(quoting: "`"))", "", section.meaning + note(section), ""]
-            + ["| key | value | when not written | meaning |", "|---|---|---|---|"]
-            + section.keys.map(row)
-        return lines.joined(separator: "\n") + "\n"
+        ["## \(section.described(quoting: "`"))", "", section.meaning + note(section), "", table(section)]
+            .joined(separator: "\n") + "\n"
+    }
+
+    private static func table(_ section: Section) -> String {
+        (["| key | value | when not written | meaning |", "|---|---|---|---|"] + section.keys.map(row))
+            .joined(separator: "\n")
     }
 
     private static func note(_ section: Section) -> String {
