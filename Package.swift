@@ -112,6 +112,9 @@ let package = Package(
             name: "CMicroHTTPD", path: "Sources/CModules/CMicroHTTPD", pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(
+            name: "CQREncode", path: "Sources/CModules/CQREncode", pkgConfig: "libqrencode",
+            providers: [.apt(["libqrencode-dev"])]),
+        .systemLibrary(
             name: "COpenSSL", path: "Sources/CModules/COpenSSL", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"])]),
         .systemLibrary(
@@ -169,6 +172,9 @@ let package = Package(
         .target(
             name: "Web", dependencies: ["GatewayModel", "RealTime", "CMicroHTTPD"],
             path: "Sources/Adapters/Web",
+            swiftSettings: strict),
+        .target(
+            name: "QRCodes", dependencies: ["CQREncode"], path: "Sources/Adapters/QRCodes",
             swiftSettings: strict),
         .target(
             name: "MQTTBridge",
@@ -390,14 +396,15 @@ let package = Package(
         .target(
             name: "Console",
             dependencies: [
-                "ConsoleAccess", "ControlContract", "ControlLink", "GatewayModel", "HTML", "Pages", "RealTime",
-                "Web",
+                "Ciphers", "ConsoleAccess", "ControlContract", "ControlLink", "GatewayModel", "HTML", "Pages",
+                "QRCodes", "RealTime", "Settings", "Web",
             ],
             path: "Sources/Capabilities/Console", swiftSettings: strict),
         .executableTarget(
             name: "HomeGatewayConsole",
             dependencies: [
-                "Console", "ConsoleAccess", "Contract", "ControlContract", "GatewayModel", "Web",
+                "Console", "ConsoleAccess", "Contract", "ControlContract", "GatewayModel", "QRCodes",
+                "Settings",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

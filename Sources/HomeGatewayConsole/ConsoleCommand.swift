@@ -5,7 +5,8 @@ import Contract
 import ControlContract
 import Foundation
 import GatewayModel
-import Web
+import QRCodes
+import Settings
 
 /// `homegateway-console …`
 @main
@@ -14,14 +15,24 @@ struct ConsoleCommand: ParsableCommand {
         commandName: "homegateway-console", abstract: "Pages of the house for paired devices.",
         discussion:
             "A process of its own: nothing that a visitor does reaches the alarms but by the gateway's own decision.",
-        subcommands: [Serve.self, Pair.self, Sessions.self, Revoke.self], defaultSubcommand: Serve.self)
+        subcommands: [Serve.self, Check.self, Pair.self, Sessions.self, Revoke.self],
+        defaultSubcommand: Serve.self)
 }
 
-struct StateOption: ParsableArguments {
-    @Option(name: .long, help: ArgumentHelp("The console's state directory.", valueName: "folder"))
-    var state = ConsoleServer.Settings().stateDirectory
+struct ConfigOption: ParsableArguments {
+    @Option(name: .long, help: ArgumentHelp("The console's settings file.", valueName: "file"))
+    var config = ConsoleSettings.standardPath
 
-    var files: ConsoleFiles { ConsoleFiles(directory: state) }
+    /// Reads the file. A mistake in it ends the command with its lines.
+    func load() throws -> ConsoleSettings {
+        do {
+            return try ConsoleSettings(path: config)
+        } catch {
+            throw ValidationError(error.description)
+        }
+    }
+
+    func files() throws -> ConsoleFiles { ConsoleFiles(directory: try load().stateDirectory) }
 }
 
 /// `homegateway-console serve`
@@ -29,57 +40,46 @@ struct Serve: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Serve the pages until the process is ended.")
 
-    @Option(
-        name: .long,
-        help: ArgumentHelp(
-            "An address with a port, once for each. Other addresses than those of this machine need a certificate.",
-            valueName: "address:port"))
-    var listen = ConsoleServer.Settings().addresses
-
-    @Option(
-        name: .long, help: ArgumentHelp("A name of this box in the house, once for each.", valueName: "name"))
-    var name: [String] = []
-
-    @Option(name: .long, help: ArgumentHelp("The gateway's socket for the console.", valueName: "file"))
-    var socket = ConsoleServer.Settings().socket
-
-    @Option(name: .long, help: ArgumentHelp("The certificate with its chain, PEM.", valueName: "file"))
-    var certificate: String?
-
-    @Option(name: .long, help: ArgumentHelp("Its private key, PEM.", valueName: "file"))
-    var key: String?
-
-    @Flag(name: .long, help: "Serve other addresses without TLS: anyone in the network can read and act.")
-    var plain = false
-
-    @OptionGroup var state: StateOption
-
-    func validate() throws {
-        guard (certificate == nil) == (key == nil) else {
-            throw ValidationError("saw one of --certificate and --key, expected both or neither")
-        }
-        let isLoopback = listen.allSatisfy { $0.hasPrefix("127.") || $0.hasPrefix("[::1]:") }
-        guard certificate != nil || plain || isLoopback else {
-            throw ValidationError(
-                "saw no certificate for \(listen.joined(separator: ", ")), expected --certificate and --key; --plain serves "
-                    + "without TLS")
-        }
-    }
+    @OptionGroup var config: ConfigOption
 
     func run() throws {
-        var settings = ConsoleServer.Settings()
-        (settings.addresses, settings.names, settings.socket) = (listen, name, socket)
-        settings.stateDirectory = state.state
-        if let certificate, let key {
-            settings.identity = WebServer.Identity(
-                key: try String(contentsOfFile: key, encoding: .utf8),
-                certificate: try String(contentsOfFile: certificate, encoding: .utf8))
-        }
-        let scheme = settings.identity == nil ? "http" : "https"
-        try ConsoleServer(settings).run { addresses in
-            for address in addresses { print("pages at \(scheme)://\(address)/") }
+        let settings = try config.load()
+        for warning in settings.warnings { FileHandle.standardError.write(Data("\(warning)\n".utf8)) }
+        let server = try ConsoleServer(settings)
+        try server.run { addresses in
+            for address in addresses { print("pages at \(settings.usesTLS ? "https" : "http")://\(address)/") }
             fflush(nil)
         }
+    }
+}
+
+/// `homegateway-console check`
+struct Check: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Check the settings, and say who can reach the pages.",
+        discussion: "Changes nothing but the console's own certificate, which it makes where there is none.")
+
+    @OptionGroup var config: ConfigOption
+
+    func run() throws {
+        let settings = try config.load()
+        print("settings: sound (\(config.config))")
+        for warning in settings.warnings { print("warning: \(warning)") }
+        print("pages: \(ConsoleServer.origins(settings).joined(separator: ", "))")
+        print(
+            "reach: "
+                + (settings.isLocal ? "this box alone" : "every device of the networks of these addresses"))
+        if let fingerprint = try ConsoleServer.fingerprint(settings) {
+            print("certificate: SHA-256 \(fingerprint)")
+        } else {
+            print("certificate: none; the pages are not encrypted")
+        }
+        let paired = try config.files().sessions().sessions
+        print("paired: \(paired.count) devices")
+        print(
+            "gateway: "
+                + (ConsoleServer.isAnswered(settings)
+                    ? "answers" : "does not answer at \(settings.gatewaySocket)"))
     }
 }
 
@@ -87,7 +87,7 @@ struct Serve: ParsableCommand {
 struct Pair: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pair", abstract: "Make a code with which one device pairs in the next 5 minutes.",
-        discussion: "The device opens the page of the house and enters the code.")
+        discussion: "Scan it with the device, or open the page of the house there and type the code.")
 
     @Option(name: .long, help: "room, person, family, carer, installer, organiser.")
     var role: String
@@ -98,7 +98,7 @@ struct Pair: ParsableCommand {
     @Option(name: .long, help: "The name of the device or of its owner, for the record.")
     var name: String
 
-    @OptionGroup var state: StateOption
+    @OptionGroup var config: ConfigOption
 
     func run() throws {
         let roles = ControlSession.Role.allCases.filter { $0 != .anyone }
@@ -110,15 +110,21 @@ struct Pair: ParsableCommand {
         guard person == nil || id != nil else {
             throw ValidationError("--person: saw '\(person ?? "")', expected \(PersonID.form)")
         }
+        let settings = try config.load()
         var generator = SystemRandomNumberGenerator()
         let code = PairingCode(using: &generator)
         do {
-            try state.files.prepare()
-            try state.files.write(.pair(code, ControlSession(role: role, person: id, name: name)))
+            let files = try config.files()
+            try files.prepare()
+            try files.write(.pair(code, ControlSession(role: role, person: id, name: name)))
         } catch let error as ControlError {
             throw ValidationError(error.description)
         }
-        print("code: \(code.grouped), for 5 minutes and one device")
+        let place = ConsoleServer.pairingPlace(settings)
+        print("code: \(code.grouped), for 5 minutes and one device, at \(place)")
+        if isatty(STDOUT_FILENO) == 1 {
+            for line in QRCode("\(place)#\(code)")?.lines ?? [] { print(line) }
+        }
     }
 }
 
@@ -127,10 +133,10 @@ struct Sessions: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sessions", abstract: "List the paired devices.")
 
-    @OptionGroup var state: StateOption
+    @OptionGroup var config: ConfigOption
 
     func run() throws {
-        for paired in try state.files.sessions().sessions {
+        for paired in try config.files().sessions().sessions {
             let person = paired.session.person.map { " of \($0)" } ?? ""
             print(
                 "\(paired.id.short)  \(paired.session.role.rawValue)\(person)  \(Shown.text(paired.session.name))  "
@@ -147,14 +153,15 @@ struct Revoke: ParsableCommand {
     @Argument(help: "The beginning of the session's id, as `sessions` shows it.")
     var session: String
 
-    @OptionGroup var state: StateOption
+    @OptionGroup var config: ConfigOption
 
     func run() throws {
-        guard try state.files.sessions().sessions.contains(where: { $0.id.short == session }) else {
+        let files = try config.files()
+        guard try files.sessions().sessions.contains(where: { $0.id.short == session }) else {
             throw ValidationError(
                 "saw '\(session)', expected the id of a session; see: homegateway-console sessions")
         }
-        try state.files.write(.revoke(session))
+        try files.write(.revoke(session))
         print("the session \(session) ends within a second, where the console runs")
     }
 }

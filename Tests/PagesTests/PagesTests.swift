@@ -11,16 +11,17 @@ import Testing
 
     static func house(
         name: String = "Maria", alarms: String = "", recent: String = "", isPaused: Bool = false,
-        agreements: String = ""
+        agreements: String = "", hasPIN: Bool = true, more: String = ""
     ) throws -> HouseSnapshot {
         let escaped = name.replacingOccurrences(of: "\"", with: "\\\"")
         let text = """
             {"version":"1","gateway":"g","time":0,"bootNs":0,"summary":"","unsent":0,"alarms":[\(alarms)],
             "recentAlarms":[\(recent)],"conditions":[],"channels":[],"buttons":[],"limits":[],
-            "limitQuestions":[],"runs":[],
+            "runs":[],"limitQuestions":[\(more)],
             "house":{"language":"en","wakingBegin":"07:00","wakingEnd":"22:00"},
             "persons":[
             {"id":"maria","name":"\(escaped)","language":"en","agreements":[\(agreements)],"coverage":[],
+            "decidesOnScreen":\(hasPIN),
             "supervision":{"isPaused":\(isPaused),"reasons":[]}},
             {"id":"paolo","name":"Paolo","language":"it","agreements":[],"coverage":[]}],
             "devices":[{"id":"strap","person":"maria","address":"x","heardBy":"connection","battery":80}],
@@ -69,7 +70,7 @@ import Testing
             let room = pages(state, .room, language)
             let family = pages(state, .family, language)
             return [
-                room.room(), room.callHelp(), room.question(asksPIN: true), family.today(), family.sharing(),
+                room.room(), room.callHelp(), room.question(), family.today(), family.sharing(),
                 try #require(family.withdrawal(of: "r2")),
             ]
         } + [plain.pairing(token: "secret-token")] + PlainPages.Failure.allCases.map(plain.failure)
@@ -131,7 +132,7 @@ import Testing
         let viewer = Viewer(role: role, person: nil, language: .english, token: "t")
         let pages = Pages(try Self.house(alarms: Self.alarm()), for: viewer, at: Self.noon)
         for page in [
-            pages.room(), pages.today(), pages.sharing(), pages.callHelp(), pages.question(asksPIN: true),
+            pages.room(), pages.today(), pages.sharing(), pages.callHelp(), pages.question(),
         ] {
             #expect(!page.text.contains("Maria") && !page.text.contains("clinic"))
         }
@@ -154,7 +155,7 @@ import Testing
     @Test func `a carer sees no request of a third party`() throws {
         let pages = Self.pages(try Self.house(), .carer)
         #expect(
-            !pages.sharing().text.contains("clinic") && !pages.question(asksPIN: false).text.contains("clinic"))
+            !pages.sharing().text.contains("clinic") && !pages.question().text.contains("clinic"))
         #expect(pages.withdrawal(of: "r2") == nil)
     }
 
@@ -168,8 +169,45 @@ import Testing
         #expect(
             pages.callHelp().text.contains("content=\"10;url=/\"")
                 && !pages.callHelp().text.contains("<noscript>"))
-        #expect(!pages.question(asksPIN: true).text.contains("<noscript>"))
+        #expect(!pages.question().text.contains("<noscript>"))
         #expect(pages.room().text.contains("<noscript><meta http-equiv=\"refresh\" content=\"5\">"))
+    }
+
+    @Test func `the room answers with the person's PIN, and without one it says who can answer`() throws {
+        let text = Self.pages(try Self.house()).question().text
+        #expect(text.contains("type=\"password\" name=\"pin\"") && text.contains("/act/allow"))
+        #expect(!text.contains("digits are not right"))
+        #expect(Self.pages(try Self.house()).question(.pin).text.contains("digits are not right"))
+        let without = Self.pages(try Self.house(hasPIN: false)).question().text
+        #expect(!without.contains("/act/allow") && without.contains("This screen takes no answer"))
+        #expect(without.contains("/act/later"))
+        // On her own device she is known by it.
+        let own = Self.pages(try Self.house(hasPIN: false), .person).question().text
+        #expect(own.contains("/act/allow") && !own.contains("name=\"pin\""))
+    }
+
+    @Test func `a question about limits is asked in words, after those of third parties`() throws {
+        let question = """
+            {"id":"l1","person":"maria","kind":"heart-rate","unit":"/min","issuer":"<b>doctor</b>",
+            "moves":[{"slot":"high","from":131,"to":160}]}
+            """
+        let state = try Self.house(more: question)
+        let viewer = Viewer(role: .person, person: "maria", language: .english, token: "t")
+        func text(_ putOff: Set<String>) -> String {
+            Pages(state, for: viewer, at: Self.noon, putOff: putOff).question().text
+        }
+        #expect(text([]).contains("clinic") && !text([]).contains("/act/allow-limits"))
+        let limits = text(["r1"])
+        #expect(limits.contains("/act/allow-limits") && limits.contains("131") && limits.contains("160"))
+        #expect(!limits.contains("<b>") && limits.contains("value=\"heart-rate\""))
+        #expect(text(["r1", "l1"]).contains("No question is waiting."))
+    }
+
+    @Test func `a call that somebody has taken is said in the room, with the date`() throws {
+        let taken =
+            #"{"how":"accepted","by":"Anna","means":"page","ageMs":500000,"isBeforeCall":false}"#
+        let text = Self.pages(try Self.house(recent: Self.alarm(left: nil, ending: taken))).room().text
+        #expect(text.contains("Anna has taken the call.") && text.contains("Tuesday, 24 November"))
     }
 
     @Test func `says the same in Italian`() throws {

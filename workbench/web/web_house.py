@@ -25,21 +25,25 @@ class WebHouse(House):
 
     def __enter__(self) -> 'WebHouse':
         super().__enter__()
-        self.pages = self.directory / 'pages'
         self.start_console()
         return self
 
     def start_console(self) -> None:
+        self.settings_file = self.directory / 'console.toml'
+        self.settings_file.write_text(f'''
+            listen = ["127.0.0.1:0"]
+            gateway_socket = "{self.directory / 'console.sock'}"
+            state_directory = "{self.directory / 'pages'}"
+            ''')
         child = self.children['console'] = Child(
-            [self.console, 'serve', '--listen', '127.0.0.1:0', '--socket', self.directory / 'console.sock',
-             '--state', self.pages], stdout=subprocess.PIPE)
+            [self.console, 'serve', '--config', self.settings_file], stdout=subprocess.PIPE)
         line = child.stdout.readline().decode()
         found = re.search(r'http://127\.0\.0\.1:\d+', line)
         assert found, line
         self.address = found[0]
         end = time.monotonic() + 10
         while time.monotonic() < end:
-            if self.get('/')[0] == 401:
+            if self.get('/pair')[0] == 200:
                 return
             time.sleep(0.05)
 
@@ -53,7 +57,7 @@ class WebHouse(House):
 
     def code(self, role: str, name: str = 'A device') -> str:
         """Returns a code with which one device pairs."""
-        words = [self.console, 'pair', '--state', self.pages, '--role', role, '--name', name]
+        words = [self.console, 'pair', '--config', self.settings_file, '--role', role, '--name', name]
         if role in ('person', 'family', 'carer'):
             words += ['--person', PERSON]
         said = subprocess.run([str(word) for word in words], check=True, capture_output=True, text=True).stdout

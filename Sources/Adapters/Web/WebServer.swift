@@ -28,7 +28,9 @@ package final class WebServer: Sendable {
 
     /// TLS key and certificate, PEM.
     package struct Identity: Sendable {
-        let key, certificate: String
+        let key: String
+        /// With its chain.
+        package let certificate: String
 
         package init(key: String, certificate: String) {
             (self.key, self.certificate) = (key, certificate)

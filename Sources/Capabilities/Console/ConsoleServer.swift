@@ -5,47 +5,45 @@ import GatewayModel
 import Glibc
 import HTML
 import Pages
+import QRCodes
 import RealTime
+package import Settings
 import Synchronization
-package import Web
+import Web
 
 /// Pages and acts of the house for paired devices: each request passes the gatekeeper, and the gateway decides again.
 package final class ConsoleServer: Sendable {
-    package struct Settings: Sendable {
-        package var addresses = ["127.0.0.1:8765"]
-        /// Names of the box beside IP addresses and `localhost`.
-        package var names: [String] = []
-        package var identity: WebServer.Identity?
-        package var limits = WebServer.Limits()
-        /// Path of the gateway's socket for the console.
-        package var socket = "/run/homegateway/console.sock"
-        package var stateDirectory = "/var/lib/homegateway-console"
-
-        package init() {}
-    }
-
     private struct State {
         var gatekeeper: Gatekeeper
         var pairing = PairingMachine()
         var generator = SystemRandomNumberGenerator()
+        /// Questions that were put off, with the time at which they are asked again.
+        var putOff: [String: BootInstant] = [:]
     }
 
-    private let settings: Settings
+    /// Time for which a question is not shown again: it should not spoil the day, nor be forgotten.
+    private static let putOffTime = Duration.seconds(4 * 3_600)
+
+    private let settings: ConsoleSettings
+    private let identity: WebServer.Identity?
     private let files: ConsoleFiles
-    private let feed: HouseFeed
+    let feed: HouseFeed
     private let streams = PageStreams()
     private let state: Mutex<State>
 
-    /// Reads the paired devices. Blocking I/O. Errors: a state directory or a file of devices that cannot be used.
-    package init(_ settings: Settings) throws {
+    /// Reads the paired devices, and the certificate or makes one. Blocking I/O.
+    ///
+    /// Errors: a state directory, a file of devices or a certificate that cannot be used.
+    package init(_ settings: ConsoleSettings) throws {
         self.settings = settings
         files = ConsoleFiles(directory: settings.stateDirectory)
         try files.prepare()
-        feed = HouseFeed(socket: settings.socket)
+        identity = try files.identity(settings)
+        feed = HouseFeed(socket: settings.gatewaySocket)
         state = Mutex(
             State(
                 gatekeeper: Gatekeeper(
-                    isSecure: settings.identity != nil, names: settings.names, store: try files.sessions())))
+                    isSecure: identity != nil, names: settings.names, store: try files.sessions())))
     }
 
     /// Serves until the process ends.
@@ -53,7 +51,7 @@ package final class ConsoleServer: Sendable {
     /// - Parameter onReady: called with the addresses, once connections are taken.
     package func run(onReady: ([String]) -> Void) throws {
         let server = try WebServer(
-            addresses: settings.addresses, identity: settings.identity, limits: settings.limits
+            addresses: settings.listen, identity: identity, limits: WebServer.Limits()
         ) { [self] in answer($0) }
         _ = try NamedThread("orders") { [self] in
             while true {
@@ -68,7 +66,7 @@ package final class ConsoleServer: Sendable {
 
     package func stop() { feed.stop() }
 
-    // MARK: Orders
+    // MARK: Paired devices
 
     private func takeOrders() {
         for order in files.takeOrders() {
@@ -76,14 +74,28 @@ package final class ConsoleServer: Sendable {
             case .pair(let code, let session):
                 let now = Clock.boot()
                 state.withLock { $0.pairing.open(code, for: session, at: now) }
-            case .revoke(let short):
-                let store = state.withLock { state -> SessionStore? in
-                    guard (try? state.gatekeeper.revoke(short)) != nil else { return nil }
-                    return state.gatekeeper.store
-                }
-                if let store { try? files.write(store) }
-                streams.close(short)
+            case .revoke(let short): revoke(short)
             }
+        }
+    }
+
+    /// Returns whether there was such a session.
+    @discardableResult private func revoke(_ short: String) -> Bool {
+        let store = state.withLock { state -> SessionStore? in
+            guard (try? state.gatekeeper.revoke(short)) != nil else { return nil }
+            return state.gatekeeper.store
+        }
+        if let store { try? files.write(store) }
+        streams.close(short)
+        return store != nil
+    }
+
+    private func paired(at now: WallTime) -> [PairedDevice] {
+        state.withLock(\.gatekeeper.store).sessions.map { paired in
+            PairedDevice(
+                id: paired.id.short, role: paired.session.role, person: paired.session.person?.text,
+                name: paired.session.name,
+                seenAgeMs: max(now.millisecondsSince1970 - paired.lastSeen.millisecondsSince1970, 0))
         }
     }
 
@@ -102,29 +114,37 @@ package final class ConsoleServer: Sendable {
         case .refused(let refusal):
             return Self.page(Self.plain(request).failure(.notAllowed), status: refusal.status)
         case .open: return open(request, goal, at: now)
-        case .needsPairing: return Self.page(Self.plain(request).pairing(token: ""), status: 401)
+        case .needsPairing:
+            // A stream is asked for by a script, which a page for people is nothing to.
+            if request.path == Self.streamPlace { return WebReply(status: 401, headers: [], body: .bytes([])) }
+            return Self.redirect(to: Pages.Route.pair.text)
         case .wrongRole, .foreignForm: return Self.page(Self.plain(request).failure(.notAllowed), status: 403)
         case .tooManyActs: return Self.page(Self.plain(request).failure(.tooMany), status: 429)
         case .admitted(let admission):
             if admission.writes { try? files.write(store) }
-            if case .act(let act) = goal { return perform(act, request, admission) }
+            if case .act(let act) = goal { return perform(act, request, admission, at: now) }
             return show(request, admission, at: now)
         }
     }
 
+    private static let acts: [String: ConsoleAct] = [
+        Pages.Route.abort.text: .abort, Pages.Route.help.text: .callHelp,
+        Pages.Route.accept.text: .acceptAlarm, Pages.Route.resolve.text: .resolve,
+        Pages.Route.allow.text: .allow, Pages.Route.refuse.text: .refuse, Pages.Route.later.text: .later,
+        Pages.Route.withdraw.text: .withdraw, Pages.Route.allowLimits.text: .allowLimits,
+        Pages.Route.refuseLimits.text: .refuseLimits, Pages.Route.drill.text: .drill,
+        Pages.Route.newCode.text: .newCode, Pages.Route.revoke.text: .revoke,
+    ]
+
+    private static let streamPlace = "/stream"
+    /// Browsers ask for it by themselves. There is none.
+    private static let icon = "/favicon.ico"
+
     private static func goal(of request: WebRequest) -> Gatekeeper.Goal {
         switch request.path {
-        case PageFiles.stylePlace.text, PageFiles.scriptPlace.text: .open
+        case PageFiles.stylePlace.text, PageFiles.scriptPlace.text, icon: .open
         case Pages.Route.pair.text: request.method == "POST" ? .pairing : .open
-        case Pages.Route.abort.text: .act(.abort)
-        case Pages.Route.help.text: .act(.callHelp)
-        case Pages.Route.accept.text: .act(.acceptAlarm)
-        case Pages.Route.resolve.text: .act(.resolve)
-        case Pages.Route.allow.text: .act(.allow)
-        case Pages.Route.refuse.text: .act(.refuse)
-        case Pages.Route.later.text: .act(.later)
-        case Pages.Route.withdraw.text: .act(.withdraw)
-        default: .page
+        default: acts[request.path].map { .act($0) } ?? .page
         }
     }
 
@@ -137,6 +157,8 @@ package final class ConsoleServer: Sendable {
             return Self.asset(PageFiles.style, "text/css; charset=utf-8")
         case PageFiles.scriptPlace.text:
             return Self.asset(PageFiles.script, "text/javascript; charset=utf-8")
+        case Self.icon:
+            return WebReply(status: 204, headers: SecurityHeaders.fields(for: .page), body: .bytes([]))
         default: return Self.page(Self.plain(request).pairing(token: ""), status: 200)
         }
     }
@@ -151,7 +173,7 @@ package final class ConsoleServer: Sendable {
             return (cookie, state.gatekeeper.store)
         }
         guard let (cookie, store) = outcome else {
-            return Self.page(Self.plain(request).failure(.expired), status: 403)
+            return Self.page(Self.plain(request).pairing(token: "", isRefused: true), status: 403)
         }
         do {
             try files.write(store)
@@ -165,32 +187,44 @@ package final class ConsoleServer: Sendable {
 
     private func show(_ request: WebRequest, _ admission: Gatekeeper.Admission, at now: Moment) -> WebReply {
         let house = feed.house(at: now.boot)
-        if request.path == "/stream" { return stream(request, admission, house) }
+        if request.path == Self.streamPlace { return stream(request, admission, house) }
         guard let house else {
             return Self.page(Self.plain(request).failure(.boxAway), status: 503)
         }
-        let pages = Self.pages(house, admission, at: now.wall)
-        let isRoom = admission.session.role == .room
-        let page: Page? =
-            switch request.path {
-            case Pages.Route.room.text: isRoom ? pages.room() : pages.today()
-            case Pages.Route.today.text: pages.today()
-            case Pages.Route.callHelp.text: pages.callHelp()
-            case Pages.Route.question.text: pages.question(asksPIN: false)
-            case Pages.Route.sharing.text: pages.sharing()
-            case Pages.Route.withdrawal.text: request.query["request"].flatMap { pages.withdrawal(of: $0) }
-            default: nil
-            }
-        guard let page else { return Self.page(Self.plain(request).failure(.notFound), status: 404) }
+        let pages = pages(house, admission, at: now)
+        guard let page = page(request, pages, admission.session.role, at: now.wall) else {
+            return Self.page(Self.plain(request).failure(.notFound), status: 404)
+        }
         return Self.page(page, status: 200)
+    }
+
+    private func page(
+        _ request: WebRequest, _ pages: Pages, _ role: ControlSession.Role, at now: WallTime
+    ) -> Page? {
+        switch (request.path, role) {
+        case (Pages.Route.room.text, .room): pages.room()
+        case (Pages.Route.room.text, .installer): pages.install(paired(at: now))
+        case (Pages.Route.room.text, _): pages.today()
+        case (Pages.Route.health.text, .installer): pages.healthPage()
+        case (Pages.Route.screens.text, .installer): pages.screens(paired(at: now))
+        case (Pages.Route.today.text, _): pages.today()
+        case (Pages.Route.callHelp.text, _): pages.callHelp()
+        case (Pages.Route.question.text, _): pages.question()
+        case (Pages.Route.sharing.text, _): pages.sharing()
+        case (Pages.Route.withdrawal.text, _): request.query["request"].flatMap { pages.withdrawal(of: $0) }
+        default: nil
+        }
     }
 
     private func stream(
         _ request: WebRequest, _ admission: Gatekeeper.Admission, _ house: HouseSnapshot?
     ) -> WebReply {
-        let showsToday = request.query["page"] == "today" || admission.session.role != .room
-        let stream = streams.open(for: admission.id.short, at: house) { house in
-            let pages = Self.pages(house, admission, at: Clock.wall())
+        let role = admission.session.role
+        let showsToday = request.query["page"] == "today" || role != .room
+        let stream = streams.open(for: admission.id.short, at: house) { [self] house in
+            let now = Clock.moment()
+            let pages = pages(house, admission, at: now)
+            if role == .installer { return pages.installContent(paired(at: now.wall)) }
             return showsToday ? pages.todayContent() : pages.roomContent()
         }
         guard let stream else { return Self.page(Self.plain(request).failure(.tooMany), status: 503) }
@@ -200,56 +234,121 @@ package final class ConsoleServer: Sendable {
         return WebReply(status: 200, headers: headers, body: .events(stream))
     }
 
-    private static func pages(
-        _ house: HouseSnapshot, _ admission: Gatekeeper.Admission, at wall: WallTime
-    ) -> Pages {
+    private func pages(_ house: HouseSnapshot, _ admission: Gatekeeper.Admission, at now: Moment) -> Pages {
         let session = admission.session
         let language = house.persons.first { $0.id == session.person?.text }?.language ?? house.house?.language
+        let putOff = state.withLock { state in
+            state.putOff = state.putOff.filter { $0.value > now.boot }
+            return Set(state.putOff.keys)
+        }
         return Pages(
             house.seen(by: session),
             for: Viewer(
                 role: session.role, person: session.person?.text,
                 language: language.flatMap(PersonProfile.Language.init) ?? .english, token: admission.formToken),
-            at: LocalTime(wall))
+            at: LocalTime(now.wall), putOff: putOff)
     }
 
     // MARK: Acts
 
     private func perform(
-        _ act: ConsoleAct, _ request: WebRequest, _ admission: Gatekeeper.Admission
+        _ act: ConsoleAct, _ request: WebRequest, _ admission: Gatekeeper.Admission, at now: Moment
     ) -> WebReply {
-        let form = request.form
-        let back = act == .withdraw ? Pages.Route.sharing.text : Pages.Route.room.text
+        let back = act == .withdraw ? Pages.Route.sharing : Pages.Route.room
+        switch act {
+        case .later:
+            // A bounded number: ids of questions are the gateway's.
+            state.withLock { state in
+                guard let question = request.form["question"], state.putOff.count < 100 else { return }
+                state.putOff[question] = now.boot.advanced(by: Self.putOffTime)
+            }
+            return Self.redirect(to: back.text)
+        case .newCode: return newCode(request, admission, at: now)
+        case .revoke:
+            revoke(request.form["session"] ?? "")
+            return Self.redirect(to: Pages.Route.screens.text)
+        default: break
+        }
         do {
-            let session = admission.session
-            let order: ControlRequest
-            switch act {
-            case .abort:
-                order = .abort(try .init(alarm: form["alarm"], person: form["person"], by: session.name))
-            case .callHelp:
-                order = .callHelp(try .init(person: form["person"], alarm: form["alarm"], by: session.name))
-            case .acceptAlarm:
-                order = .acceptAlarm(try .init(alarm: form["alarm"], person: form["person"], by: session.name))
-            case .resolve:
-                order = .resolve(
-                    try .init(
-                        alarm: form["alarm"], person: form["person"], reason: form["reason"], by: session.name))
-            case .allow: order = .accept(try .init(subject: form["request"], person: nil, by: session.name))
-            case .refuse: order = .refuse(try .init(subject: form["request"], person: nil, by: session.name))
-            case .withdraw:
-                order = .withdraw(try .init(subject: form["request"], person: nil, by: session.name))
-            case .later: return Self.redirect(to: back)
+            let reply = try feed.ask(
+                try Self.order(act, request.form, admission.session), for: admission.session)
+            if reply.isDone { return Self.redirect(to: back.text) }
+            // The field of the PIN says what was wrong with it.
+            if reply.lines.first?.hasPrefix("pin:") == true, let house = feed.house(at: now.boot) {
+                return Self.page(pages(house, admission, at: now).question(.pin), status: 403)
             }
-            let reply = try feed.ask(order, for: session)
-            guard reply.isDone else {
-                return Self.page(Self.plain(request).failure(.notAllowed), status: 409)
-            }
-            return Self.redirect(to: back)
-        } catch is ControlError {
-            return Self.page(Self.plain(request).failure(.boxAway), status: 503)
+            return Self.page(Self.plain(request).refusal(reply.lines, back: back), status: 409)
+        } catch let error as ControlError {
+            return Self.page(Self.plain(request).refusal([error.description], back: back), status: 400)
         } catch {
             return Self.page(Self.plain(request).failure(.boxAway), status: 503)
         }
+    }
+
+    private static func order(
+        _ act: ConsoleAct, _ form: [String: String], _ session: ControlSession
+    ) throws(ControlError) -> ControlRequest {
+        func end() throws(ControlError) -> ControlRequest.AlarmEnd {
+            try .init(
+                alarm: form["alarm"], person: form["person"], reason: form["reason"], by: session.name)
+        }
+        func decision() throws(ControlError) -> ControlRequest.Decision {
+            try .init(subject: form["request"], person: nil, by: session.name, pin: form["pin"])
+        }
+        func limits() throws(ControlError) -> ControlRequest.LimitDecision {
+            try .init(person: form["person"], kind: form["kind"], by: session.name, pin: form["pin"])
+        }
+        switch act {
+        case .abort: return .abort(try end())
+        case .acceptAlarm: return .acceptAlarm(try end())
+        case .resolve: return .resolve(try end())
+        case .callHelp:
+            return .callHelp(try .init(person: form["person"], alarm: form["alarm"], by: session.name))
+        case .allow: return .accept(try decision())
+        case .refuse: return .refuse(try decision())
+        case .withdraw: return .withdraw(try decision())
+        case .allowLimits: return .acceptLimits(try limits())
+        case .refuseLimits: return .refuseLimits(try limits())
+        case .drill: return .drill(try .init(person: form["person"], by: session.name))
+        case .later, .newCode, .revoke:
+            throw ControlError("\(act): saw an act of the console, expected one of the gateway")
+        }
+    }
+
+    private func newCode(
+        _ request: WebRequest, _ admission: Gatekeeper.Admission, at now: Moment
+    ) -> WebReply {
+        guard let house = feed.house(at: now.boot) else {
+            return Self.page(Self.plain(request).failure(.boxAway), status: 503)
+        }
+        let pages = pages(house, admission, at: now)
+        let role = request.form["role"].flatMap(ControlSession.Role.init)
+        let person = request.form["person"].flatMap { PersonID($0) }
+        do throws(ControlError) {
+            guard let role, role != .anyone else {
+                throw ControlError("role: saw none that can be paired, expected one of the list")
+            }
+            guard person == nil || house.persons.contains(where: { $0.id == person?.text }) else {
+                throw ControlError("person: saw nobody of this house, expected one of the list")
+            }
+            let session = try ControlSession(role: role, person: person, name: request.form["name"] ?? "")
+            let code = state.withLock { state in
+                let code = PairingCode(using: &state.generator)
+                state.pairing.open(code, for: session, at: now.boot)
+                return code
+            }
+            return Self.page(pages.screens(paired(at: now.wall), offer: offer(code)), status: 200)
+        } catch {
+            return Self.page(pages.screens(paired(at: now.wall), flaw: error.description), status: 400)
+        }
+    }
+
+    /// Code with the address that leads to it: after `#`, which no server and no log sees.
+    private func offer(_ code: PairingCode) -> PairingOffer {
+        let place = Self.pairingPlace(settings)
+        return PairingOffer(
+            code: code.grouped, address: place,
+            square: QRCode("\(place)#\(code)").map { ($0.width, $0.path) })
     }
 
     // MARK: Replies

@@ -15,8 +15,15 @@ package enum ConsoleAct: Hashable, Sendable, CaseIterable {
     /// Leaves the request open.
     case later
     case withdraw
+    case allowLimits
+    case refuseLimits
+    case drill
+    /// A code for one more device, and the end of a device's session. They are the console's own, for installers.
+    case newCode
+    case revoke
 
-    private var verb: ControlRequest.Verb {
+    /// Nil for an act that the gateway has no part in.
+    private var verb: ControlRequest.Verb? {
         switch self {
         case .abort: .abort
         case .callHelp: .callHelp
@@ -26,6 +33,10 @@ package enum ConsoleAct: Hashable, Sendable, CaseIterable {
         case .allow, .later: .accept
         case .refuse: .refuse
         case .withdraw: .withdraw
+        case .allowLimits: .acceptLimits
+        case .refuseLimits: .refuseLimits
+        case .drill: .drill
+        case .newCode, .revoke: nil
         }
     }
 
@@ -34,6 +45,6 @@ package enum ConsoleAct: Hashable, Sendable, CaseIterable {
 
     /// Returns whether the gateway may admit the act from this role. The gateway checks it again, with the person.
     package func isOpen(to role: ControlSession.Role) -> Bool {
-        ControlRights.extent(of: verb, for: role) != .no
+        verb.map { ControlRights.extent(of: $0, for: role) != .no } ?? (role == .installer)
     }
 }

@@ -82,6 +82,7 @@ extension HTML {
         case a, article, button, caption, div, form, h1, h2, h3, label, li, nav, p, rect, section, small, span,
             svg
         case table, tbody, td, th, tr, ul
+        case path, option, select, ol
     }
 
     package enum VoidTag: String, CaseIterable, Sendable { case input }
@@ -90,7 +91,7 @@ extension HTML {
     package struct Attribute: Hashable, Sendable {
         /// Names that take any text.
         package enum Name: String, CaseIterable, Sendable {
-            case id, `class`, name, value, type, method, role, scope, inputmode
+            case id, `class`, lang, name, value, type, method, role, scope, inputmode
             case autocomplete, maxlength, x, y, width, height, viewBox, preserveAspectRatio
             case ariaLabel = "aria-label"
             case ariaHidden = "aria-hidden"
@@ -99,7 +100,7 @@ extension HTML {
             case dataGuard = "data-guard"
         }
 
-        package enum Flag: String, CaseIterable, Sendable { case autofocus, required }
+        package enum Flag: String, CaseIterable, Sendable { case autofocus, required, selected }
 
         let source: String
 
@@ -110,6 +111,12 @@ extension HTML {
         package static func set(_ name: Name, _ value: Int) -> Attribute { set(name, String(value)) }
 
         package static func flag(_ flag: Flag) -> Attribute { Attribute(source: flag.rawValue) }
+
+        /// Path of an SVG. Everything but commands and numbers is left out.
+        package static func path(_ commands: String) -> Attribute {
+            let known = Set("MmLlHhVvZz0123456789.- ")
+            return Attribute(source: "d=\"\(commands.filter(known.contains))\"")
+        }
 
         package static func href(_ place: Place) -> Attribute {
             Attribute(source: "href=\"\(HTML.escaped(place.source))\"")

@@ -24,6 +24,7 @@ package enum PageFiles {
         nav{display:flex;flex-wrap:wrap;gap:.5em;padding:.3em 1rem;background:var(--soft)}nav a{min-height:44px;display:flex;align-items:center;padding:0 .5em}
         table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.4em;border-bottom:1px solid var(--line);vertical-align:top}
         .kiosk .night{position:fixed;inset:0;background:#000;color:#b8b8b8;padding:2rem}.night .big,.night .tiles{display:none}.night .clock{font-size:4em;text-align:center;margin:auto}
+        .steps{list-style:none;padding:0}.steps>li{border-left:.5em solid var(--warn);padding:.2em .8em;margin:.6em 0;background:var(--soft)}.steps>li.done{border-color:var(--fine)}.done>.mark{color:var(--fine)}.open>.mark{color:var(--warn)}.mark{font-weight:700}select{font:inherit;min-height:44px;width:100%;background:var(--back);color:var(--text);border:2px solid var(--line);border-radius:.3em}select:focus-visible{outline:5px solid var(--text);outline-offset:3px}.qr{width:min(100%,20rem);background:#fff;display:block;margin:1em auto}.qr path{fill:#000}.code{font-size:2em;font-weight:700;letter-spacing:.1em;text-align:center}
         @media(forced-colors:active){button,.tile,.alarm,a.help,a.fine{border:3px solid ButtonText}.bar .run{fill:Highlight}}
         @media(prefers-reduced-motion:reduce){*{animation:none!important;transition:none!important}}
         @media print{nav,form,.lost{display:none}body{font-size:12pt;background:#fff;color:#000}}
@@ -37,7 +38,7 @@ package enum PageFiles {
         const policy=window.trustedTypes?trustedTypes.createPolicy('homegateway',{createHTML:s=>s}):{createHTML:s=>s};
         const main=document.getElementById('main'),lost=document.getElementById('lost');
         let stream=null,heard=performance.now(),shown=performance.now(),last='';
-        const live=()=>{const p=main.querySelector('[data-page]');return p&&['room','alarm','cancelled','today','help','question'].includes(p.dataset.page)?(p.dataset.page==='today'?'today':'room'):''};
+        const live=()=>{const p=main.querySelector('[data-page]');return p&&['room','alarm','cancelled','today','install','help','question'].includes(p.dataset.page)?(['today','install'].includes(p.dataset.page)?p.dataset.page:'room'):''};
         let countdown=null;
         const start=()=>{const t=main.querySelector('[data-left]');countdown=null;shown=performance.now();if(!t)return;
         const bar=t.querySelector('rect'),words=t.querySelector('.words'),left=+t.dataset.left;
@@ -66,6 +67,7 @@ package enum PageFiles {
         for(const e of ['pointerup','pointercancel','keyup'])addEventListener(e,release,true);
         document.addEventListener('click',e=>{const b=e.target.closest&&e.target.closest('[data-guard]');
         if(b&&performance.now()-shown<+b.dataset.guard)e.preventDefault()},true);
+        const code=document.querySelector('input[name=code]');if(code&&location.hash.length>1){code.value=location.hash.slice(1);history.replaceState(null,'',location.pathname)}
         start();open()})();
         """
 

@@ -26,14 +26,16 @@ struct PageWords: Sendable {
         case trying(String)
         case alarmOf(String?)
         case isOver, nowCancelElsewhere
-        case question, yes, later, pin, noQuestion
+        case question, yes, later, pin, wrongPIN, answerElsewhere, noQuestion
+        case date(LocalTime)
         case forTime(from: String, until: String)
         case todayTitle, allWell, notAllWell, haveIt, itIsOver, reason, battery, batteryUnknown, lastReadings
         case sharingTitle, asked, allowed, ended, nobodyYet, withdraw
         case withdrawQuestion(String)
         case yesWithdraw
         case keep, stateRefused, stateWithdrawn, stateExpired, purpose, takeBack
-        case pairTitle, pairCode, pairSend, pairHelp
+        case pairTitle, pairCode, pairSend, pairHelp, codeRefused
+        case refusedByBox
         case errorTitle, back, notFound, notAllowed, tooMany, boxAway, expired
     }
 
@@ -67,6 +69,30 @@ struct PageWords: Sendable {
         case ..<60: say(.secondsAgo(seconds))
         case ..<7_200: say(.minutesAgo(max(seconds / 60, 1)))
         default: say(.hoursAgo(seconds / 3_600))
+        }
+    }
+
+    /// The first is Sunday.
+    static func weekdays(_ language: PersonProfile.Language) -> [String] {
+        switch language {
+        case .english: ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+        case .italian: ["domenica", "lunedì", "martedì", "mercoledì", "giovedì", "venerdì", "sabato"]
+        }
+    }
+
+    static func months(_ language: PersonProfile.Language) -> [String] {
+        switch language {
+        case .english:
+            [
+                "January", "February", "March", "April", "May", "June", "July", "August", "September",
+                "October",
+                "November", "December",
+            ]
+        case .italian:
+            [
+                "gennaio", "febbraio", "marzo", "aprile", "maggio", "giugno", "luglio", "agosto", "settembre",
+                "ottobre", "novembre", "dicembre",
+            ]
         }
     }
 
@@ -111,6 +137,11 @@ struct PageWords: Sendable {
         case .yes: "Yes"
         case .later: "Ask me later"
         case .pin: "Your PIN"
+        case .wrongPIN: "These digits are not right. After 5 wrong tries wait 15 minutes."
+        case .answerElsewhere:
+            "This screen takes no answer. Answer on your own telephone or tablet, or ask those who decide with you."
+        case .date(let time):
+            "\(Self.weekdays(.english)[time.weekday]), \(time.day) \(Self.months(.english)[time.month - 1])"
         case .noQuestion: "No question is waiting."
         case .forTime(let from, let until): "For readings from \(from) to \(until)."
         case .todayTitle: "Today"
@@ -140,6 +171,8 @@ struct PageWords: Sendable {
         case .pairCode: "Code of 8 characters"
         case .pairSend: "Pair"
         case .pairHelp: "The installer makes a code at the box."
+        case .codeRefused: "This code is not right, or too old. Ask for another one, or wait a minute."
+        case .refusedByBox: "The box has not done this. It says:"
         case .errorTitle: "This did not work"
         case .back: "Back"
         case .notFound: "There is no such page."
@@ -191,6 +224,11 @@ struct PageWords: Sendable {
         case .yes: "Sì"
         case .later: "Chiedimelo più tardi"
         case .pin: "Il tuo PIN"
+        case .wrongPIN: "Queste cifre non sono giuste. Dopo 5 errori aspetta 15 minuti."
+        case .answerElsewhere:
+            "Questo schermo non accetta risposte. Rispondi dal tuo telefono o tablet, o chiedi a chi decide con te."
+        case .date(let time):
+            "\(Self.weekdays(.italian)[time.weekday]) \(time.day) \(Self.months(.italian)[time.month - 1])"
         case .noQuestion: "Nessuna domanda in attesa."
         case .forTime(let from, let until): "Per le misure dal \(from) al \(until)."
         case .todayTitle: "Oggi"
@@ -220,6 +258,8 @@ struct PageWords: Sendable {
         case .pairCode: "Codice di 8 caratteri"
         case .pairSend: "Abbina"
         case .pairHelp: "L'installatore crea un codice sulla centralina."
+        case .codeRefused: "Questo codice non è giusto o è scaduto. Chiedine un altro, o aspetta un minuto."
+        case .refusedByBox: "La centralina non l'ha fatto. Dice:"
         case .errorTitle: "Non ha funzionato"
         case .back: "Indietro"
         case .notFound: "Questa pagina non esiste."

@@ -27,15 +27,27 @@ package struct Pages: Sendable {
         package static let refuse: HTML.Place = "/act/refuse"
         package static let later: HTML.Place = "/act/later"
         package static let withdraw: HTML.Place = "/act/withdraw"
+        package static let allowLimits: HTML.Place = "/act/allow-limits"
+        package static let refuseLimits: HTML.Place = "/act/refuse-limits"
+        /// For installers. Fields of a new code: `role`, `person`, `name`; of a revocation: `session`.
+        package static let health: HTML.Place = "/health"
+        package static let screens: HTML.Place = "/screens"
+        package static let drill: HTML.Place = "/act/drill"
+        package static let newCode: HTML.Place = "/act/new-code"
+        package static let revoke: HTML.Place = "/act/revoke"
     }
 
     package let house: HouseSnapshot
     package let viewer: Viewer
     package let now: LocalTime
+    /// Questions that were put off at this screen: ids of requests, and of questions about limits.
+    package let putOff: Set<String>
     let words: PageWords
 
-    package init(_ house: HouseSnapshot, for viewer: Viewer, at now: LocalTime) {
-        (self.house, self.viewer, self.now) = (house, viewer, now)
+    package init(
+        _ house: HouseSnapshot, for viewer: Viewer, at now: LocalTime, putOff: Set<String> = []
+    ) {
+        (self.house, self.viewer, self.now, self.putOff) = (house, viewer, now, putOff)
         words = PageWords(viewer.language)
     }
 
@@ -58,6 +70,8 @@ package struct Pages: Sendable {
             (ranks[$0.priority] ?? 2, $0.crossed) < (ranks[$1.priority] ?? 2, $1.crossed)
         }
     }
+
+    var setup: SetupWords { SetupWords(viewer.language) }
 
     /// Requests that the viewer may learn of. A carer decides on none and sees none.
     var requests: [HouseSnapshot.Request] {
@@ -123,7 +137,20 @@ package struct Pages: Sendable {
     private var navigation: HTML {
         HTML(
             .nav, .set(.ariaLabel, words.say(.pages)),
-            content: HTML(.a, .href(Route.today), text: words.say(.todayTitle)),
-            HTML(.a, .href(Route.sharing), text: words.say(.sharingTitle)))
+            content: HTML(places.map { HTML(.a, .href($0), text: $1) }))
+    }
+
+    private var places: [(HTML.Place, String)] {
+        switch viewer.role {
+        case .room, .person, .family:
+            [(Route.today, words.say(.todayTitle)), (Route.sharing, words.say(.sharingTitle))]
+        case .carer: [(Route.today, words.say(.todayTitle))]
+        case .installer:
+            [
+                (Route.room, setup.say(.title)), (Route.health, setup.say(.health)),
+                (Route.screens, setup.say(.screens)),
+            ]
+        case .organiser, .anyone: []
+        }
     }
 }

@@ -10,9 +10,11 @@ package struct PlainPages: Sendable {
     package init(_ language: PersonProfile.Language) { words = PageWords(language) }
 
     /// - Parameter token: form token of the visitor.
-    package func pairing(token: String) -> Page {
+    /// - Parameter isRefused: whether a code that was sent a moment ago was not right.
+    package func pairing(token: String, isRefused: Bool = false) -> Page {
         let code = HTML(
             .label, content: HTML(words.say(.pairCode)),
+            isRefused ? HTML(.span, .set(.class, "warn"), text: " " + words.say(.codeRefused)) : .none,
             HTML(
                 void: .input, .set(.type, "text"), .set(.name, "code"), .set(.autocomplete, "one-time-code"),
                 .set(.maxlength, 16), .flag(.required), .flag(.autofocus)))
@@ -21,6 +23,19 @@ package struct PlainPages: Sendable {
             HTML(.p, text: words.say(.pairHelp))
                 + PageForm(action: Pages.Route.pair, token: token).button(
                     words.say(.pairSend), kind: "plain", inputs: code))
+    }
+
+    /// The box has refused an act.
+    ///
+    /// - Parameters:
+    ///   - lines: reasons of the gateway, in English.
+    ///   - place: page to go back to.
+    package func refusal(_ lines: [String], back place: HTML.Place) -> Page {
+        page(
+            words.say(.errorTitle),
+            HTML(.p, text: words.say(.refusedByBox))
+                + HTML(lines.prefix(5).map { HTML(.p, .set(.lang, "en"), text: $0) })
+                + HTML(.a, .href(place), .set(.class, "ask"), text: words.say(.back)))
     }
 
     package func failure(_ failure: Failure) -> Page {
@@ -41,6 +56,6 @@ package struct PlainPages: Sendable {
     private func page(_ title: String, _ content: HTML) -> Page {
         Page(
             lang: words.language.rawValue, title: title, kind: .family, style: PageFiles.stylePlace,
-            main: HTML(.h1, text: title) + content)
+            script: PageFiles.scriptPlace, main: HTML(.h1, text: title) + content)
     }
 }

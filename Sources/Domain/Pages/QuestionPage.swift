@@ -1,42 +1,109 @@
 import ControlContract
+import GatewayModel
 package import HTML
+import Phrases
+import SOSLocal
 
-/// One question of a third party on a page.
+/// One question from outside on a page: the request of a third party, or a command that makes an alarm less likely.
 extension Pages {
-    var waitingRequest: HouseSnapshot.Request? {
-        requests.filter { $0.state == "pending" }.min { $0.asked < $1.asked }
-    }
+    /// Question that waits for an answer of the viewer, or of those in the room.
+    private enum Question {
+        case request(HouseSnapshot.Request)
+        case limits(HouseSnapshot.LimitQuestion)
 
-    /// - Parameter asksPIN: whether the person gives a PIN, as at the screen of the room.
-    package func question(asksPIN: Bool) -> Page {
-        kiosk(words.say(.question), questionContent(asksPIN: asksPIN), leaveSeconds: 120)
-    }
-
-    package func questionContent(asksPIN: Bool) -> HTML {
-        guard let request = waitingRequest else {
-            return HTML(.h1, text: words.say(.noQuestion)) + HTML(.a, .href(Route.room), text: words.say(.back))
+        var id: String {
+            switch self {
+            case .request(let request): request.id
+            case .limits(let question): question.id
+            }
         }
-        let fields = [("request", request.id)]
-        let pin =
-            asksPIN
-            ? HTML(
-                .label, content: HTML(words.say(.pin)),
-                HTML(
-                    void: .input, .set(.type, "password"), .set(.name, "pin"), .set(.inputmode, "numeric"),
-                    .set(.autocomplete, "off"), .set(.maxlength, 12), .flag(.required))) : .none
+
+        var person: String {
+            switch self {
+            case .request(let request): request.person
+            case .limits(let question): question.person
+            }
+        }
+    }
+
+    /// Reason why the last answer did not count, for the sentence beside its field.
+    package enum AnswerFlaw: Sendable { case pin }
+
+    private var waiting: Question? {
+        let request = requests.filter { $0.state == "pending" && !putOff.contains($0.id) }
+            .min { $0.asked < $1.asked }
+        if let request { return .request(request) }
+        guard viewer.role != .carer else { return nil }
+        return house.limitQuestions.first { isVisible($0.person) && !putOff.contains($0.id) }.map {
+            .limits($0)
+        }
+    }
+
+    var isQuestionWaiting: Bool { waiting != nil }
+
+    /// - Parameter flaw: of the answer before.
+    package func question(_ flaw: AnswerFlaw? = nil) -> Page {
+        kiosk(words.say(.question), questionContent(flaw), leaveSeconds: 120)
+    }
+
+    private func questionContent(_ flaw: AnswerFlaw?) -> HTML {
+        guard let waiting else {
+            return HTML(.h1, text: words.say(.noQuestion))
+                + HTML(.a, .href(Route.room), .set(.class, "ask"), text: words.say(.back))
+        }
+        let (asked, yes, no, fields) =
+            switch waiting {
+            case .request(let request):
+                (self.asked(request), Route.allow, Route.refuse, [("request", request.id)])
+            case .limits(let question):
+                (
+                    self.asked(question), Route.allowLimits, Route.refuseLimits,
+                    [("person", question.person), ("kind", question.kind)]
+                )
+            }
+        let later = form(Route.later).button(
+            words.say(.later), kind: "plain", fields: [("question", waiting.id)])
         return HTML(
             .div, .set(.class, "rest"), .set(.dataPage, "question"),
-            content: HTML(.h1, text: askedFor(request)), period(of: request),
-            HTML(.p, .set(.class, "purpose"), text: words.say(.purpose) + ": " + request.purpose),
-            form(Route.allow).button(words.say(.yes), kind: "plain", fields: fields, inputs: pin),
-            form(Route.refuse).button(words.say(.no), kind: "plain", fields: fields, inputs: pin),
-            form(Route.later).button(words.say(.later), kind: "plain", fields: fields),
-            HTML(.p, text: words.say(.takeBack)))
+            content: asked, answers(waiting.person, yes, no, fields, flaw), later)
     }
 
-    /// The party asks for the kinds, in the sentence of the house.
-    private func askedFor(_ request: HouseSnapshot.Request) -> String {
-        words.asks(request, of: name(request.person))
+    /// Yes and no. At the room's screen they take the PIN of the person: anybody may stand there.
+    private func answers(
+        _ person: String, _ yes: HTML.Place, _ no: HTML.Place, _ fields: [(String, String)], _ flaw: AnswerFlaw?
+    ) -> HTML {
+        var pin = HTML.none
+        if viewer.role == .room {
+            guard house.persons.first(where: { $0.id == person })?.decidesOnScreen == true else {
+                return HTML(.p, .set(.class, "warn"), text: words.say(.answerElsewhere))
+            }
+            pin = HTML(
+                .label, content: HTML(words.say(.pin)),
+                flaw == nil ? .none : HTML(.span, .set(.class, "warn"), text: " " + words.say(.wrongPIN)),
+                HTML(
+                    void: .input, .set(.type, "password"), .set(.name, "pin"), .set(.inputmode, "numeric"),
+                    .set(.autocomplete, "off"), .set(.maxlength, 8), .flag(.required)))
+        }
+        return form(yes).button(words.say(.yes), kind: "plain", fields: fields, inputs: pin)
+            + form(no).button(words.say(.no), kind: "plain", fields: fields, inputs: pin)
+            + HTML(.p, text: words.say(.takeBack))
+    }
+
+    private func asked(_ request: HouseSnapshot.Request) -> HTML {
+        HTML(.h1, text: words.asks(request, of: name(request.person))) + period(of: request)
+            + HTML(.p, .set(.class, "purpose"), text: words.say(.purpose) + ": " + request.purpose)
+    }
+
+    private func asked(_ question: HouseSnapshot.LimitQuestion) -> HTML {
+        guard let kind = QuantityKind(rawValue: question.kind) else {
+            return HTML(.h1, text: "\(question.issuer): \(question.kind)")
+        }
+        let moves = question.moves.compactMap { move -> HTML? in
+            guard let slot = LimitSlot(rawValue: move.slot) else { return nil }
+            return HTML(.p, text: words.say(Statement.limitMove(slot, from: move.from, to: move.to, kind)))
+        }
+        let asks = Statement.asksForLimits(issuer: question.issuer, of: name(question.person), kind)
+        return HTML(.h1, text: words.say(asks)) + HTML(moves)
     }
 
     private func period(of request: HouseSnapshot.Request) -> HTML {

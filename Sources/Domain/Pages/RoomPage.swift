@@ -1,5 +1,6 @@
 import ControlContract
 package import HTML
+import Phrases
 
 /// The screen of the room at rest, and the second screen of a call for help.
 extension Pages {
@@ -9,6 +10,7 @@ extension Pages {
             return ending.how == "aborted" && ending.ageMs < 60_000
         }
         if let recent { return afterCancel(recent) }
+        let taken = house.recentAlarms.first { isVisible($0.person) && $0.ending?.how == "accepted" }
         let person = visible.first
         let isPaused = person?.supervision?.isPaused ?? true
         let sentence = isPaused ? words.say(.cannotSee(person?.name)) : words.say(.watching)
@@ -17,12 +19,19 @@ extension Pages {
             HTML(.p, .set(.class, "warn"), text: words.say(.cannotSee($0.name)))
         }
         return HTML(
-            .div, .set(.class, isNight && !isPaused ? "rest night" : "rest"), .set(.dataPage, "room"),
+            .div, .set(.class, isNight && !isPaused && taken == nil ? "rest night" : "rest"),
+            .set(.dataPage, "room"),
             content: HTML(
                 .h1, .set(.class, isPaused ? "big warn" : "big"),
                 text: isPaused ? sentence : greeting + " " + sentence),
             isPaused ? HTML(.p, .set(.class, "warn"), text: pauseAdvice(person)) : .none, HTML(others),
-            HTML(.p, .set(.class, "clock"), text: now.clock), tiles(person?.id), questionLink,
+            taken.map {
+                HTML(.p, .set(.class, "taken"), text: words.say(Statement.accepted(by: $0.ending?.by)))
+            }
+                ?? .none,
+            HTML(
+                .p, .set(.class, "clock"), content: HTML(now.clock),
+                HTML(.small, text: " " + words.say(.date(now)))), tiles(person?.id), questionLink,
             HTML(.a, .href(Route.callHelp), .set(.class, "help"), text: words.say(.callHelp)))
     }
 
@@ -47,7 +56,7 @@ extension Pages {
     }
 
     private var questionLink: HTML {
-        waitingRequest == nil
+        !isQuestionWaiting
             ? .none : HTML(.a, .href(Route.question), .set(.class, "ask"), text: words.say(.question))
     }
 

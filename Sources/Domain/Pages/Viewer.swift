@@ -23,8 +23,13 @@ package struct LocalTime: Hashable, Sendable {
     /// 0 for Sunday to 6 for Saturday.
     package let weekday: Int
 
+    /// Moves values out of range to the nearest in it.
     package init(hour: Int, minute: Int, month: Int, day: Int, weekday: Int) {
-        (self.hour, self.minute, self.month, self.day, self.weekday) = (hour, minute, month, day, weekday)
+        self.hour = min(max(hour, 0), 23)
+        self.minute = min(max(minute, 0), 59)
+        self.month = min(max(month, 1), 12)
+        self.day = min(max(day, 1), 31)
+        self.weekday = min(max(weekday, 0), 6)
     }
 
     var clock: String { (hour < 10 ? "0" : "") + "\(hour):" + (minute < 10 ? "0" : "") + "\(minute)" }

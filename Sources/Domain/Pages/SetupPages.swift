@@ -1,0 +1,267 @@
+package import ControlContract
+import GatewayModel
+package import HTML
+
+/// Paired device, as the list of an installer shows it.
+package struct PairedDevice: Hashable, Sendable {
+    /// First digits of the session's id.
+    package let id: String
+    package let role: ControlSession.Role
+    package let person: String?
+    package let name: String
+    /// Time since its last request.
+    package let seenAgeMs: Int64
+
+    package init(id: String, role: ControlSession.Role, person: String?, name: String, seenAgeMs: Int64) {
+        (self.id, self.role, self.person, self.name) = (id, role, person, name)
+        self.seenAgeMs = seenAgeMs
+    }
+}
+
+/// Code for one more device.
+package struct PairingOffer: Hashable, Sendable {
+    /// As a person types it.
+    package let code: String
+    /// Address that the QR code leads to.
+    package let address: String
+    /// Width of the QR code in modules, and its path; nil where none can be made.
+    package let square: (width: Int, path: String)?
+
+    package init(code: String, address: String, square: (width: Int, path: String)?) {
+        (self.code, self.address, self.square) = (code, address, square)
+    }
+
+    package static func == (left: Self, right: Self) -> Bool {
+        left.code == right.code && left.address == right.address
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(code) }
+}
+
+/// Pages of the installer: a list of steps that turns green by itself, conditions with remedies, screens and telephones.
+/// They show no reading.
+extension Pages {
+    private struct Step {
+        let title: String
+        /// Nothing is left to do.
+        let isDone: Bool
+        let details: [HTML]
+    }
+
+    /// - Parameter paired: devices that are paired.
+    package func install(_ paired: [PairedDevice]) -> Page {
+        family(setup.say(.title), installContent(paired))
+    }
+
+    package func installContent(_ paired: [PairedDevice]) -> HTML {
+        let steps = viewer.role == .installer ? steps(paired) : []
+        let left = steps.count { !$0.isDone }
+        let heading =
+            left == 0
+            ? HTML(.h1, .set(.class, "well"), text: setup.say(.complete))
+            : HTML(.h1, text: setup.say(.left(left)))
+        let drills = house.alarms.filter(\.isDrill).map {
+            HTML(.p, .set(.class, "warn"), text: setup.say(.drillRuns(name($0.person))))
+        }
+        let items = steps.map { step in
+            HTML(
+                .li, .set(.class, step.isDone ? "done" : "open"),
+                content: HTML(
+                    .span, .set(.class, "mark"), text: setup.say(step.isDone ? .done : .open)),
+                HTML(.h2, text: step.title), HTML(step.details))
+        }
+        return HTML(
+            .div, .set(.dataPage, "install"),
+            content: heading, HTML(drills), HTML(.ol, .set(.class, "steps"), content: HTML(items)))
+    }
+
+    private func steps(_ paired: [PairedDevice]) -> [Step] {
+        [people, radio] + [wearables] + (house.buttons.isEmpty ? [] : [buttons]) + [
+            ways, screens(paired), health,
+        ]
+    }
+
+    private func line(_ text: String, isWrong: Bool = false) -> HTML {
+        HTML(.p, isWrong ? .set(.class, "warn") : nil, text: text)
+    }
+
+    private var people: Step {
+        let missing = house.persons.filter {
+            !$0.agreements.contains("data-policy") || !$0.agreements.contains("automated-sos")
+        }
+        let lines = house.persons.map { person in
+            line(
+                "\(person.name): "
+                    + setup.say(missing.contains(person) ? .termsNotAccepted : .termsAccepted),
+                isWrong: missing.contains(person))
+        }
+        let coverage = house.persons.flatMap(\.coverage).map { HTML(.p, .set(.lang, "en"), text: $0) }
+        return Step(
+            title: setup.say(.people), isDone: missing.isEmpty && !house.persons.isEmpty,
+            details: lines + coverage)
+    }
+
+    private var radio: Step {
+        let faults = house.conditions.filter {
+            ["bluetooth-unavailable", "bluetooth-hung", "radio-deaf"].contains($0.code)
+        }
+        return Step(
+            title: setup.say(.radio), isDone: faults.isEmpty,
+            details: faults.isEmpty ? [line(setup.say(.radioHears))] : faults.map(condition))
+    }
+
+    private static let freshMs: Int64 = 60_000
+
+    private var wearables: Step {
+        let heard = { (device: HouseSnapshot.Device) in
+            (device.lastReadingAgeMs ?? device.lastHeardAgeMs).map { $0 < Self.freshMs } ?? false
+        }
+        let lines = house.devices.map { device in
+            let owner = name(device.person) ?? device.person
+            let battery = device.battery.map { ", \($0) %" } ?? ""
+            let age =
+                (device.lastReadingAgeMs ?? device.lastHeardAgeMs).map(words.age) ?? setup.say(.neverHeard)
+            return line(
+                "\(device.id) (\(owner)): \(age)\(battery)"
+                    + (heard(device) ? "" : ". " + setup.say(.wearIt)), isWrong: !heard(device))
+        }
+        let isDone = !house.devices.isEmpty && house.devices.allSatisfy(heard)
+        return Step(
+            title: setup.say(.wearables), isDone: isDone,
+            details: lines + (house.devices.isEmpty ? [line(setup.say(.pairWearables), isWrong: true)] : []))
+    }
+
+    private var buttons: Step {
+        let isWrong = { (button: SOSButtonRow) in
+            button.callsHelp && (button.lastPressed == nil || button.isTestMissed)
+        }
+        let lines = house.buttons.map { button in
+            line(
+                "\(button.device) (\(name(button.person) ?? button.person)): "
+                    + setup.say(isWrong(button) ? .pressIt : .pressed), isWrong: isWrong(button))
+        }
+        return Step(title: setup.say(.buttons), isDone: !house.buttons.contains(where: isWrong), details: lines)
+    }
+
+    /// Each way to help is green once it has worked. A drill tries all of them.
+    private var ways: Step {
+        let lines = house.channels.map { channel in
+            let isRight = channel.lastWorked != nil && channel.fault == nil
+            let state = channel.fault ?? setup.say(isRight ? .worked : .notTried)
+            return line("\(channel.id): \(state)", isWrong: !isRight)
+        }
+        let drills = house.persons.map { person in
+            form(Route.drill).button(
+                setup.say(.drillFor(person.name)), kind: "plain", fields: [("person", person.id)])
+        }
+        let isDone =
+            !house.channels.isEmpty && house.channels.allSatisfy { $0.lastWorked != nil && $0.fault == nil }
+        return Step(title: setup.say(.ways), isDone: isDone, details: lines + drills)
+    }
+
+    private func screens(_ paired: [PairedDevice]) -> Step {
+        let others = paired.filter { $0.role != .installer }
+        return Step(
+            title: setup.say(.screens), isDone: !others.isEmpty,
+            details: [
+                line(setup.say(.paired(others.count)), isWrong: others.isEmpty),
+                HTML(.a, .href(Route.screens), .set(.class, "ask"), text: setup.say(.pairOne)),
+            ])
+    }
+
+    private var health: Step {
+        Step(
+            title: setup.say(.health), isDone: house.conditions.isEmpty,
+            details: [line(setup.say(.conditions(house.conditions.count)), isWrong: !house.conditions.isEmpty)]
+                + (house.conditions.isEmpty
+                    ? [] : [HTML(.a, .href(Route.health), .set(.class, "ask"), text: setup.say(.remedies))]))
+    }
+
+    // MARK: Conditions
+
+    /// Every condition with its remedy. The texts are those of `status`, in English.
+    package func healthPage() -> Page {
+        let conditions = viewer.role == .installer ? house.conditions : []
+        return family(
+            setup.say(.health),
+            HTML(.h1, text: setup.say(.conditions(conditions.count))) + HTML(conditions.map(condition)))
+    }
+
+    private func condition(_ condition: HouseSnapshot.Condition) -> HTML {
+        let subject = condition.subject.map { " (\($0))" } ?? ""
+        return HTML(
+            .article, .set(.class, "tile"), .set(.lang, "en"),
+            content: HTML(.h3, text: condition.title + subject),
+            condition.reason.map { HTML(.p, text: $0) } ?? .none, HTML(.p, text: condition.remedy),
+            condition.since.map {
+                HTML(
+                    .p, .set(.lang, words.language.rawValue),
+                    text: setup.say(.since(words.age(house.time - $0))))
+            } ?? .none)
+    }
+
+    // MARK: Screens and telephones
+
+    /// - Parameters:
+    ///   - offer: code that was made a moment ago.
+    ///   - flaw: reason, in English, why none was made.
+    package func screens(_ paired: [PairedDevice], offer: PairingOffer? = nil, flaw: String? = nil) -> Page {
+        let shown = viewer.role == .installer ? paired : []
+        let rows = shown.map { device in
+            HTML(
+                .tr, content: HTML(.th, .set(.scope, "row"), text: device.name),
+                HTML(
+                    .td, text: setup.role(device.role) + (device.person.map { " · " + (name($0) ?? $0) } ?? "")),
+                HTML(.td, text: words.age(device.seenAgeMs)),
+                HTML(
+                    .td,
+                    content: form(Route.revoke).button(
+                        setup.say(.revoke), kind: "plain", fields: [("session", device.id)])))
+        }
+        let list =
+            rows.isEmpty
+            ? HTML(.p, text: setup.say(.paired(0)))
+            : HTML(
+                .table, content: HTML(.caption, text: setup.say(.screens)), HTML(.tbody, content: HTML(rows)))
+        return family(
+            setup.say(.screens),
+            HTML(.h1, text: setup.say(.screens)) + (offer.map(code) ?? .none)
+                + (flaw.map { HTML(.p, .set(.class, "warn"), .set(.lang, "en"), text: $0) } ?? .none)
+                + newCode + list)
+    }
+
+    private func code(_ offer: PairingOffer) -> HTML {
+        let square = offer.square.map { square in
+            HTML(
+                .svg, .set(.class, "qr"), .set(.role, "img"), .set(.ariaLabel, offer.address),
+                .set(.viewBox, "-4 -4 \(square.width + 8) \(square.width + 8)"),
+                content: HTML(.path, .path(square.path), text: ""))
+        }
+        return HTML(
+            .section, .set(.class, "tile"),
+            content: HTML(.h2, text: setup.say(.newCode)), HTML(.p, .set(.class, "code"), text: offer.code),
+            square ?? .none, HTML(.p, text: setup.say(.useCode(offer.address))))
+    }
+
+    private var newCode: HTML {
+        let roles: [ControlSession.Role] = [.room, .person, .family, .carer, .installer, .organiser]
+        let role = HTML(
+            .label, content: HTML(setup.say(.role)),
+            HTML(
+                .select, .set(.name, "role"),
+                content: HTML(roles.map { HTML(.option, .set(.value, $0.rawValue), text: setup.role($0)) })))
+        let person = HTML(
+            .label, content: HTML(setup.say(.personOf)),
+            HTML(
+                .select, .set(.name, "person"),
+                content: HTML(.option, .set(.value, ""), text: setup.say(.nobody)),
+                HTML(house.persons.map { HTML(.option, .set(.value, $0.id), text: $0.name) })))
+        let name = HTML(
+            .label, content: HTML(setup.say(.deviceName)),
+            HTML(
+                void: .input, .set(.type, "text"), .set(.name, "name"),
+                .set(.maxlength, ControlSession.nameLength), .flag(.required)))
+        return form(Route.newCode).button(
+            setup.say(.pairOne), kind: "plain", inputs: HTML([role, person, name]))
+    }
+}
