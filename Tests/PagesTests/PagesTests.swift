@@ -37,12 +37,13 @@ import Testing
     }
 
     static func alarm(
-        left: Int? = 3_000, call: String = "not-yet", told: String = "", ending: String? = nil
+        left: Int? = 3_000, call: String = "not-yet", told: String = "", ending: String? = nil,
+        isNoticeGiven: Bool = false
     ) -> String {
         """
         {"id":"a1","person":"maria","rule":"heart-rate-high","priority":"high","isDrill":false,
         "value":152,"limit":130,"unit":"/min","crossed":0,"crossedBootNs":0,
-        \(left.map { "\"windowLeftMs\":\($0)," } ?? "")"isNoticeGiven":false,"call":"\(call)",
+        \(left.map { "\"windowLeftMs\":\($0)," } ?? "")"isNoticeGiven":\(isNoticeGiven),"call":"\(call)",
         "told":[\(told)],"mayEnd":["page","screen"]\(ending.map { ",\"ending\":\($0)" } ?? "")}
         """
     }
@@ -100,6 +101,14 @@ import Testing
         #expect(text.contains("data-left=\"3000\"") && text.contains("152"))
         #expect(text.contains("action=\"/act/abort\"") && text.contains("value=\"a1\""))
         #expect(!text.contains("CALL HELP"))
+    }
+
+    @Test func `an early notice is said, and the window to cancel goes on`() throws {
+        let told = #"{"channel":"mqtt","handedOverAfterMs":4200}"#
+        let alarm = Self.alarm(left: 40_000, call: "handed-over", told: told, isNoticeGiven: true)
+        let text = Self.pages(try Self.house(alarms: alarm)).room().text
+        #expect(text.contains("data-left=\"40000\"") && text.contains("HELP NOW"))
+        #expect(text.contains("The ambulance service knows already") && !text.contains("Help has been called"))
     }
 
     @Test func `after the call the same button takes the call back`() throws {
@@ -168,8 +177,8 @@ import Testing
         let pages = Self.pages(try Self.house())
         #expect(
             pages.callHelp().text.contains("content=\"10;url=/\"")
-                && !pages.callHelp().text.contains("<noscript>"))
-        #expect(!pages.question().text.contains("<noscript>"))
+                && pages.callHelp().text.contains("data-leave=\"10\""))
+        #expect(!pages.question().text.contains("content=\"5\""))
         #expect(pages.room().text.contains("<noscript><meta http-equiv=\"refresh\" content=\"5\">"))
     }
 

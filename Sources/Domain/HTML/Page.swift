@@ -33,14 +33,16 @@ package struct Page: Hashable, Sendable {
     package var text: String {
         let refresh =
             refreshSeconds.map { "<noscript><meta http-equiv=\"refresh\" content=\"\($0)\"></noscript>" } ?? ""
-        let leave = leaveSeconds.map { "<meta http-equiv=\"refresh\" content=\"\($0);url=/\">" } ?? ""
+        let leave =
+            leaveSeconds.map { "<noscript><meta http-equiv=\"refresh\" content=\"\($0);url=/\"></noscript>" }
+            ?? ""
         let script = script.map { "<script src=\"\(HTML.escaped($0.source))\" defer></script>" } ?? ""
         return """
             <!doctype html><html lang="\(HTML.escaped(lang))"><head><meta charset="utf-8">\
             <meta name="viewport" content="width=device-width,initial-scale=1">\
             <meta name="color-scheme" content="light dark"><title>\(HTML.escaped(title))</title>\(refresh)\(leave)\
             <link rel="stylesheet" href="\(HTML.escaped(style.source))">\(script)</head>\
-            <body class="\(kind.rawValue)">\(header.source)<main id="main">\(main.source)</main></body></html>
+            <body class="\(kind.rawValue)">\(header.source)<main id="main"\(leaveSeconds.map { " data-leave=\"\($0)\"" } ?? "")>\(main.source)</main></body></html>
             """
     }
 }

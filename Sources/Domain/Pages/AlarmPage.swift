@@ -20,13 +20,12 @@ extension Pages {
             .section, .set(.class, "alarm"),
             content: alarm.isDrill ? HTML(.p, .set(.class, "warn"), text: words.say(.drill)) : .none,
             HTML(.h1, .set(.class, "big"), text: words.say(.alarmOf(name(alarm.person)))),
-            cause(of: alarm), isWindow ? countdown(left) : progress(of: alarm),
+            cause(of: alarm), isWindow ? countdown(left) + notice(of: alarm) : progress(of: alarm),
             acts(on: alarm, isFirst: isFirst, isWindow: isWindow))
     }
 
-    func isCancelWindow(_ alarm: HouseSnapshot.Alarm) -> Bool {
-        (alarm.windowLeftMs ?? 0) > 0 && alarm.call == "not-yet"
-    }
+    /// An early notice does not end the window: help knows that it may be needed, and waits.
+    func isCancelWindow(_ alarm: HouseSnapshot.Alarm) -> Bool { (alarm.windowLeftMs ?? 0) > 0 }
 
     /// The cause in the sentence of the voice. A score and a silent sensor have none here: the state lacks their numbers.
     func cause(of alarm: HouseSnapshot.Alarm) -> HTML {
@@ -51,6 +50,12 @@ extension Pages {
                 content: HTML(
                     .rect, .set(.class, "run"), .set(.x, 0), .set(.y, 0), .set(.width, 100), .set(.height, 4),
                     content: .none)))
+    }
+
+    private func notice(of alarm: HouseSnapshot.Alarm) -> HTML {
+        guard alarm.isNoticeGiven else { return .none }
+        return HTML(
+            .p, text: words.say(Statement.noticeGiven(alarm.priority == "high" ? .help : .carers)))
     }
 
     private func progress(of alarm: HouseSnapshot.Alarm) -> HTML {

@@ -68,6 +68,7 @@ package enum PageFiles {
         document.addEventListener('click',e=>{const b=e.target.closest&&e.target.closest('[data-guard]');
         if(b&&performance.now()-shown<+b.dataset.guard)e.preventDefault()},true);
         const code=document.querySelector('input[name=code]');if(code&&location.hash.length>1){code.value=location.hash.slice(1);history.replaceState(null,'',location.pathname)}
+        if(main.dataset.leave)setTimeout(()=>location.assign('/'),1000*main.dataset.leave);
         start();open()})();
         """
 

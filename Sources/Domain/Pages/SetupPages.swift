@@ -191,7 +191,7 @@ extension Pages {
         let subject = condition.subject.map { " (\($0))" } ?? ""
         return HTML(
             .article, .set(.class, "tile"), .set(.lang, "en"),
-            content: HTML(.h3, text: condition.title + subject),
+            content: HTML(.h2, text: condition.title + subject),
             condition.reason.map { HTML(.p, text: $0) } ?? .none, HTML(.p, text: condition.remedy),
             condition.since.map {
                 HTML(

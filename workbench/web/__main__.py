@@ -1,0 +1,364 @@
+"""The pages of the house in a real browser: each page on each screen, and each act by keyboard alone.
+
+    python3 -m workbench.web [--quick] [--gateway PROGRAM] [--console PROGRAM] [--pictures FOLDER]
+
+Gateway, console, D-Bus, broker and Chromium are real, the strap is virtual. Ends with 0 when each rule was kept.
+"""
+import argparse
+import pathlib
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator
+
+from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Error as PlaywrightError
+
+from workbench.clock import boot_ns
+from workbench.house import NotSeen
+from workbench.parts.interruption import unwind_on_signals
+from workbench.paths import CONSOLE_PROGRAM, GATEWAY_PROGRAM
+from workbench.web import browser as web
+from workbench.web.web_house import DECIDER, PIN, WebHouse
+
+ALARM_LIMIT_MS = 250   # from the alarm to the visible page, in the 99th percentile
+LOST_WITHIN_SECONDS = 3
+GUARD_SECONDS = 0.6    # a button that has just appeared takes no press for 500 ms
+# Least size of a target in CSS pixels: WCAG 2.5.5 (AAA), and what a shaking hand hits.
+TARGETS = {'kiosk': 96, 'family': 44}
+
+
+class Trial:
+    """The rules, with the pages that broke them."""
+
+    def __init__(self, chromium: Browser, house: WebHouse, pictures: pathlib.Path | None, quick: bool) -> None:
+        self.chromium, self.house, self.pictures, self.quick = chromium, house, pictures, quick
+        self.sessions: dict[str, object] = {}
+        self.findings: list[str] = []
+        self.looks = 0
+
+    # ---- devices ---------------------------------------------------------------------------
+
+    def visitor(self, role: str | None, screen: web.Screen = web.PHONE, scheme: str = 'light',
+                script: bool = True) -> BrowserContext:
+        """Opens the browser of a device that is paired for a role; None for one that is not."""
+        return web.visitor(
+            self.chromium, self.house.address, screen, scheme, self.house.language, script,
+            self.sessions.get(role) if role else None)
+
+    def pair(self, role: str) -> None:
+        """Pairs a device by its keyboard: the page takes the code, typed as it is read."""
+        name = DECIDER if role == 'family' else f'{role} device'
+        context = self.visitor(None)
+        page = context.new_page()
+        page.goto('/')
+        page.keyboard.type(self.house.code(role, name).lower())
+        page.keyboard.press('Enter')
+        page.wait_for_url(self.house.address + '/')
+        self.sessions[role] = context.storage_state()
+        context.close()
+
+    # ---- rules of each page ----------------------------------------------------------------
+
+    def look(self, name: str, role: str | None, path: str, wait: str = 'main', status: int = 200) -> None:
+        """Opens a page on each screen in each scheme, and holds it against the rules."""
+        screens = (web.PHONE, web.KIOSK) if self.quick else web.SCREENS
+        for screen in screens:
+            for scheme in web.SCHEMES:
+                self.look_once(f'{name}, {screen.name}, {scheme}, {self.house.language}', role, path, wait, status,
+                               screen, scheme)
+
+    def look_once(self, name: str, role: str | None, path: str, wait: str, status: int, screen: web.Screen,
+                  scheme: str) -> None:
+        context = self.visitor(role, screen, scheme)
+        try:
+            watched = web.Watched(context)
+            page = watched.page
+            answer = page.goto(path)
+            page.wait_for_selector(wait)
+            assert answer is not None
+            self.rule(name, answer.status == status, f'status {answer.status}')
+            self.looks += 1
+            for place in web.violations(page):
+                self.rule(name, False, place)
+            self.fits(name, page)
+            kind = page.evaluate("document.body.className")
+            for place in web.small_targets(page, TARGETS.get(kind, 44)):
+                self.rule(name, False, f'a target is small: {place}')
+            weight = len(answer.body())
+            self.rule(name, weight <= web.LARGEST_PAGE, f'{weight} bytes')
+            if self.pictures and self.house.language == 'en':
+                page.screenshot(path=self.pictures / f'{name.replace(", ", "-").replace(" ", "_")}.png')
+            if screen is web.PHONE:
+                page.set_viewport_size({'width': web.NARROWEST, 'height': 640})
+                self.fits(f'{name} at {web.NARROWEST} px', page)
+                page.set_viewport_size({'width': 2 * web.NARROWEST, 'height': 960})
+                page.evaluate("document.body.style.fontSize = 2 * parseFloat(getComputedStyle(document.body).fontSize) + 'px'")
+                self.fits(f'{name} at twice the text', page)
+            if status == 200:
+                watched.check(name)
+        except web.Finding as finding:
+            self.findings.append(str(finding))
+        finally:
+            context.close()
+
+    def fits(self, name: str, page: Page) -> None:
+        wide = web.overflow(page)
+        self.rule(name, wide is None, f'scrolls sideways for {wide}')
+
+    def rule(self, name: str, is_kept: bool, why: str) -> None:
+        if not is_kept:
+            self.findings.append(f'{name}: {why}')
+
+    # ---- acts by keyboard ------------------------------------------------------------------
+
+    def at(self, role: str | None, path: str, wait: str, screen: web.Screen = web.PHONE, script: bool = True) -> Page:
+        context = self.visitor(role, screen, script=script)
+        page = context.new_page()
+        page.goto(path)
+        page.wait_for_selector(wait)
+        return page
+
+    def press(self, page: Page, selector: str, typed: str = '') -> None:
+        """Goes to an element by the Tab key alone, types, and presses Enter."""
+        page.bring_to_front()
+        time.sleep(GUARD_SECONDS)
+        for _ in range(60):
+            if page.evaluate("s => document.activeElement.matches(s)", selector):
+                break
+            page.keyboard.press('Tab')
+        else:
+            raise web.Finding(f'{page.url}: the Tab key does not reach {selector} on: {page.inner_text("main")}')
+        if typed:
+            page.keyboard.type(typed)
+        page.keyboard.press('Enter')
+
+
+# ---- the pages, by state -------------------------------------------------------------------
+
+def look_at_rest(trial: Trial) -> None:
+    trial.look('a code is asked for', None, '/')
+    trial.look('no such page', 'family', '/nothing', status=404)
+    trial.look('the room', 'room', '/', '[data-page=room]')
+    trial.look('the call for help', 'room', '/help', '[data-page=help]')
+    trial.look('a question in the room', 'room', '/question', '[data-page=question]')
+    trial.look('a question to the person', 'person', '/question', '[data-page=question]')
+    trial.look('today', 'family', '/today', '[data-page=today]')
+    trial.look('who may see', 'person', '/sharing')
+    trial.look('set up', 'installer', '/', '[data-page=install]')
+    trial.look('health', 'installer', '/health')
+    trial.look('screens', 'installer', '/screens')
+
+
+def look_at_an_alarm(trial: Trial) -> None:
+    alarm, _ = trial.house.raise_alarm()
+    trial.look('an alarm in the room', 'room', '/', '[data-page=alarm] form')
+    trial.look('an alarm at the family', 'family', '/today', '[role=alert]')
+    page = trial.at('room', '/', '[data-page=alarm]', web.KIOSK)
+    trial.press(page, 'button.help')
+    trial.house.until('the call', lambda e: e['source'] == 'feed' and e['event'] == 'dispatch' and e['alarm'] == alarm)
+    page.context.close()
+    trial.look('an alarm after the call', 'room', '/', '[data-page=alarm] ul')
+    page = trial.at('carer', '/today', '[role=alert]')
+    trial.press(page, 'form[action="/act/accept-alarm"] button')
+    trial.house.ended(alarm, 'accepted')
+    page.context.close()
+    trial.look('a call that was taken', 'room', '/', '.taken')
+
+
+# ---- acts ----------------------------------------------------------------------------------
+
+def cancels(trial: Trial, script: bool = True) -> None:
+    """I AM FINE has the focus: Enter cancels. After it, help can be called all the same."""
+    page = trial.at('room', '/', '[data-page=room]', web.KIOSK, script)
+    alarm, _ = trial.house.raise_alarm()
+    if not script:
+        page.goto('/')
+    page.wait_for_selector('[data-page=alarm]')
+    time.sleep(GUARD_SECONDS)
+    page.keyboard.press('Enter')
+    event = trial.house.ended(alarm, 'aborted')
+    trial.rule('the cancel', event['by'] == 'room device', f'is recorded by {event["by"]}')
+    page.wait_for_selector('[data-page=cancelled]')
+    if script:
+        trial.look('after a cancel', 'room', '/', '[data-page=cancelled]')
+        trial.press(page, '.help')
+        event = trial.house.until('help after all', lambda e: (
+            e['source'] == 'feed' and e['event'] == 'alarm' and e['alarm'] != alarm), seconds=5)
+        page.wait_for_selector('[data-page=alarm]')
+        time.sleep(GUARD_SECONDS)
+        page.keyboard.press('Enter')
+        trial.house.ended(str(event['alarm']), 'aborted')
+    page.context.close()
+
+
+def calls_help(trial: Trial) -> None:
+    """CALL HELP asks once more, and then raises an alarm."""
+    since = trial.house.mark()
+    page = trial.at('room', '/help', '[data-page=help]', web.KIOSK)
+    trial.press(page, 'button.help')
+    event = trial.house.until('an alarm', lambda e: e['source'] == 'feed' and e['event'] == 'alarm', since)
+    page.wait_for_selector('[data-page=alarm]')
+    page.context.close()
+    family = trial.at('family', '/today', '[role=alert]')
+    trial.press(family, 'input[name=reason]', 'I am with her')
+    trial.house.ended(str(event['alarm']), 'resolved')
+    family.context.close()
+
+
+def answers(trial: Trial) -> None:
+    """The room answers with the PIN alone, the person without; a question that is put off is gone from the screen."""
+    page = trial.at('room', '/question', '[data-page=question]', web.KIOSK)
+    allow = 'form[action="/act/allow"] input[name=pin]'
+    trial.press(page, allow, '0000')
+    page.wait_for_selector('label .warn')
+    trial.rule('a wrong PIN', 'waits for an answer' in trial.house.at_home('consent', 'show', 'study-1'), 'answers')
+    trial.press(page, allow, PIN)
+    page.wait_for_selector('[data-page=room]')
+    trial.rule('the PIN', 'waits' not in trial.house.at_home('consent', 'show', 'study-1'), 'does not answer')
+    trial.house.request('study-2')
+    page.wait_for_selector('a[href="/question"]')
+    trial.press(page, 'a[href="/question"]')
+    trial.press(page, 'form[action="/act/later"] button')
+    page.wait_for_selector('[data-page=room]')
+    trial.rule('a question that was put off', page.query_selector('a[href="/question"]') is None, 'is still shown')
+    page.context.close()
+    own = trial.at('person', '/sharing', 'main article')
+    trial.look('a withdrawal', 'person', '/sharing/withdraw?request=study-1')
+    trial.press(own, 'a[href^="/sharing/withdraw"]')
+    trial.press(own, 'form[action="/act/withdraw"] button')
+    own.wait_for_url('**/sharing')
+    trial.rule('a withdrawal', 'withdrawn' in trial.house.at_home('consent', 'show', 'study-1'), 'does not withdraw')
+    own.context.close()
+
+
+def installs(trial: Trial) -> None:
+    """The installer tries the ways to help, pairs a screen by its link, and ends its session."""
+    page = trial.at('installer', '/', '[data-page=install]')
+    since = trial.house.mark()
+    trial.press(page, 'form[action="/act/drill"] button')
+    drill = trial.house.until('a drill', lambda e: e['source'] == 'feed' and e['event'] == 'alarm', since)
+    page.wait_for_selector('main > div > .warn')
+    page.goto('/screens')
+    trial.press(page, 'form[action="/act/new-code"] input[name=name]', 'Kitchen')
+    code = page.wait_for_selector('.code').inner_text()
+    trial.rule('a new code', page.query_selector('svg.qr') is not None, 'has no QR code')
+    kitchen = trial.visitor(None, web.KIOSK).new_page()
+    kitchen.goto('/pair#' + code.replace('-', ''))
+    kitchen.keyboard.press('Enter')
+    kitchen.wait_for_selector('[data-page=alarm]')
+    page.goto('/screens')
+    trial.press(page, 'tr:last-child form[action="/act/revoke"] button')
+    page.wait_for_url('**/screens')
+    kitchen.goto('/')
+    trial.rule('a session that was ended', kitchen.url.endswith('/pair'), f'still opens {kitchen.url}')
+    kitchen.context.close()
+    page.context.close()
+    room = trial.at('room', '/', '[data-page=alarm]', web.KIOSK)
+    time.sleep(GUARD_SECONDS)
+    room.keyboard.press('Enter')
+    trial.house.ended(str(drill['alarm']), 'aborted')
+    room.context.close()
+
+
+def says_that_the_box_is_lost(trial: Trial) -> None:
+    page = trial.at('room', '/', '[data-page]', web.KIOSK)
+    time.sleep(1)
+    trial.house.children['console'].kill()
+    began = time.monotonic()
+    page.wait_for_selector('#lost:not(.hidden)', timeout=10_000)
+    took = time.monotonic() - began
+    trial.rule('the band of a lost box', took <= LOST_WITHIN_SECONDS, f'comes after {took:.1f} s')
+    if trial.pictures:
+        page.screenshot(path=trial.pictures / 'lost.png')
+    trial.house.start_console()
+    page.wait_for_selector('#lost.hidden', state='attached', timeout=15_000)
+    page.context.close()
+
+
+def is_in_time(trial: Trial) -> str:
+    """Measures the time from the alarm to the page. Both clocks are of this machine."""
+    times = []
+    page = trial.at('room', '/', '[data-page=room], [data-page=cancelled]', web.KIOSK)
+    for _ in range(3 if trial.quick else 20):
+        page.evaluate("""() => { window.seenAt = null; new MutationObserver((_, o) => {
+            if (document.querySelector('[data-page=alarm]')) requestAnimationFrame(() => {
+                window.seenAt ??= performance.timeOrigin + performance.now(); o.disconnect() })
+            }).observe(document.getElementById('main'), {childList: true, subtree: true}) }""")
+        shift = time.time_ns() - boot_ns()
+        alarm, raised = trial.house.raise_alarm()
+        page.wait_for_selector('[data-page=alarm]')
+        time.sleep(GUARD_SECONDS)
+        seen = page.evaluate('window.seenAt')
+        assert seen is not None, 'the page was not painted'
+        times.append(seen - (raised + shift) / 1e6)
+        page.keyboard.press('Enter')
+        trial.house.ended(alarm, 'aborted')
+        page.wait_for_selector('[data-page=cancelled]')
+    page.context.close()
+    worst = max(times)
+    trial.rule('an alarm on a visible page', worst <= ALARM_LIMIT_MS, f'comes after {worst:.0f} ms')
+    return f'from the alarm to the page: median {statistics.median(times):.0f} ms, largest of {len(times)} {worst:.0f} ms'
+
+
+def cancels_without_script(trial: Trial) -> None:
+    cancels(trial, script=False)
+
+
+STEPS: list[Callable[[Trial], object]] = [
+    look_at_rest, answers, look_at_an_alarm, cancels, cancels_without_script, calls_help, installs, is_in_time, says_that_the_box_is_lost]
+
+
+def play(trial: Trial, only: str = '') -> Iterator[str]:
+    house = trial.house
+    house.be_calm()
+    house.request('study-1')
+    for role in ('room', 'person', 'family', 'carer', 'installer'):
+        trial.pair(role)
+    steps = STEPS if house.language == 'en' else [look_at_rest, look_at_an_alarm]
+    for step in steps:
+        if only not in step.__name__:
+            continue
+        before = len(trial.findings)
+        began = time.monotonic()
+        said: object = None
+        try:
+            said = step(trial)
+        except (web.Finding, NotSeen, AssertionError, PlaywrightError) as finding:
+            trial.findings.append(f'{step.__name__}: {" ".join(str(finding).split())}')
+            house.end_alarms()
+        for context in trial.chromium.contexts:
+            context.close()
+        is_kept = len(trial.findings) == before
+        yield (f'{"PASS" if is_kept else "FAIL"}  {house.language}  {step.__name__.replace("_", " ")}'
+               f'  ({time.monotonic() - began:.1f} s){"; " + str(said) if said else ""}')
+        yield from (f'      {finding}' for finding in trial.findings[before:])
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog='python3 -m workbench.web', description=(__doc__ or '').splitlines()[0])
+    parser.add_argument('--quick', action='store_true', help='fewer screens and repeats')
+    parser.add_argument('--gateway', default=GATEWAY_PROGRAM, type=pathlib.Path)
+    parser.add_argument('--console', default=CONSOLE_PROGRAM, type=pathlib.Path)
+    parser.add_argument('--only', default='', help='the steps with this word in their names')
+    parser.add_argument('--pictures', type=pathlib.Path, help='a folder for screenshots')
+    arguments = parser.parse_args()
+    unwind_on_signals()
+    if arguments.pictures:
+        arguments.pictures.mkdir(parents=True, exist_ok=True)
+    findings: list[str] = []
+    looks = 0
+    with web.chromium() as chromium:
+        for language in web.LANGUAGES:
+            with WebHouse(arguments.gateway, arguments.console, language) as house:
+                trial = Trial(chromium, house, arguments.pictures, arguments.quick)
+                for line in play(trial, arguments.only):
+                    print(line, flush=True)
+                findings += trial.findings
+                looks += trial.looks
+    print(f'{looks} looks at pages, {len(findings)} findings')
+    return 1 if findings else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
