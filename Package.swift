@@ -581,6 +581,10 @@ let package = Package(
             dependencies: ["RealTime", "GatewayModel"],
             swiftSettings: strict),
         .testTarget(
+            name: "WebTests",
+            dependencies: ["HostileInput", "SeededRandom", "TestSupport", "Web"],
+            swiftSettings: strict),
+        .testTarget(
             name: "SystemdTests",
             dependencies: ["Systemd", "RealTime", "GatewayModel", "BusSupport"],
             swiftSettings: strict),

@@ -1,4 +1,5 @@
 import CMicroHTTPD
+import Glibc
 import Synchronization
 
 /// Head of a request, copied from the library.
@@ -7,48 +8,58 @@ struct RequestHead: Sendable {
     private(set) var path = ""
     private(set) var fields: [String: String] = [:]
     private(set) var query: [String: String] = [:]
-    /// A field that comes twice, too many fields, or text that is not UTF-8.
-    private(set) var isMalformed = false
+    /// Status of the refusal; nil for a sound head.
+    private(set) var refusal: Int?
 
     init(
         _ connection: OpaquePointer, _ url: UnsafePointer<CChar>, _ method: UnsafePointer<CChar>,
         _ limits: WebServer.Limits
     ) {
-        guard let path = String(validatingCString: url), let method = String(validatingCString: method),
-            let fields = Self.values(.HEADER_KIND, of: connection, most: limits.fields, lowercased: true),
+        guard let path = Self.unescaped(UnsafeRawBufferPointer(start: url, count: strlen(url))),
+            let method = String(validatingCString: method),
+            let fields = Self.values(
+                .HEADER_KIND, of: connection, most: limits.fields, { Self.text($0)?.lowercased() }, Self.text),
             let query = Self.values(
-                .GET_ARGUMENT_KIND, of: connection, most: limits.fields, lowercased: false)
+                .GET_ARGUMENT_KIND, of: connection, most: limits.fields, Self.unescaped, Self.unescaped)
         else {
-            isMalformed = true
+            refusal = 400
             return
         }
         (self.path, self.method, self.fields, self.query) = (path, method, fields, query)
-        // The library prefers one of two lengths by itself; a relay before it may prefer the other one.
-        isMalformed = fields["transfer-encoding"] != nil
+        // RFC 9112, section 6.3: a length beside a coding divides requests differently for a relay before this server.
+        if fields["transfer-encoding"] != nil { refusal = 411 }
     }
+
+    private typealias Reader = (UnsafeRawBufferPointer) -> String?
 
     private final class Collector {
         var values: [String: String] = [:]
         var isMalformed = false
         let most: Int
-        let lowercased: Bool
+        let name, value: Reader
 
-        init(_ most: Int, _ lowercased: Bool) { (self.most, self.lowercased) = (most, lowercased) }
+        init(_ most: Int, _ name: @escaping Reader, _ value: @escaping Reader) {
+            (self.most, self.name, self.value) = (most, name, value)
+        }
     }
 
+    /// Returns nil for too many values, a name that comes twice, and text that cannot be read.
     private static func values(
-        _ kind: MHD_ValueKind, of connection: OpaquePointer, most: Int, lowercased: Bool
+        _ kind: MHD_ValueKind, of connection: OpaquePointer, most: Int, _ name: @escaping Reader,
+        _ value: @escaping Reader
     ) -> [String: String]? {
-        let collector = Collector(most, lowercased)
+        let collector = Collector(most, name, value)
         MHD_get_connection_values_n(
             connection, kind,
             { context, _, key, keySize, value, valueSize in
                 guard let context else { return MHD_Result.NO }
                 let collector = Unmanaged<Collector>.fromOpaque(context).takeUnretainedValue()
                 guard collector.values.count < collector.most,
-                    let name = RequestHead.text(key, keySize), let text = RequestHead.text(value, valueSize),
-                    collector.values.updateValue(text, forKey: collector.lowercased ? name.lowercased() : name)
-                        == nil
+                    let name = collector.name(
+                        UnsafeRawBufferPointer(start: key, count: key == nil ? 0 : keySize)),
+                    let text = collector.value(
+                        UnsafeRawBufferPointer(start: value, count: value == nil ? 0 : valueSize)),
+                    collector.values.updateValue(text, forKey: name) == nil
                 else {
                     collector.isMalformed = true
                     return MHD_Result.NO
@@ -58,10 +69,13 @@ struct RequestHead: Sendable {
         return collector.isMalformed ? nil : collector.values
     }
 
-    private static func text(_ start: UnsafePointer<CChar>?, _ size: Int) -> String? {
-        guard let start else { return "" }
-        let bytes = UnsafeRawBufferPointer(start: start, count: size)
-        return bytes.contains(0) ? nil : String(validating: bytes, as: UTF8.self)
+    private static func text(_ bytes: UnsafeRawBufferPointer) -> String? {
+        bytes.contains(0) ? nil : String(validating: bytes, as: UTF8.self)
+    }
+
+    /// The library has put spaces in the place of plus signs already, in a query.
+    private static func unescaped(_ bytes: UnsafeRawBufferPointer) -> String? {
+        FormFields.unescaped(bytes, plusIsSpace: false)
     }
 }
 
@@ -70,7 +84,8 @@ final class RequestContext: @unchecked Sendable {
     // The library's thread has all but `reply`, which a worker writes while the connection is suspended.
     let connection: OpaquePointer
     let socket: Int32
-    private let head: RequestHead
+    /// Nil once it has been answered.
+    private var head: RequestHead?
     private var body: [UInt8] = []
     private var isTooLarge = false
     var stream: WebSubscription?
@@ -88,11 +103,18 @@ final class RequestContext: @unchecked Sendable {
         body += bytes
     }
 
+    /// Frees what is not needed for the rest of a stream.
+    func forgetRequest() {
+        (head, body) = (nil, [])
+        reply.withLock { $0 = nil }
+    }
+
     struct Refused: Error { let status: Int }
 
     /// The request, or the status of its refusal.
     var request: Result<WebRequest, Refused> {
-        guard !head.isMalformed else { return .failure(Refused(status: 400)) }
+        guard let head else { return .failure(Refused(status: 400)) }
+        if let status = head.refusal { return .failure(Refused(status: status)) }
         guard !isTooLarge else { return .failure(Refused(status: 413)) }
         let form: [String: String]
         if body.isEmpty {
@@ -113,11 +135,12 @@ final class RequestContext: @unchecked Sendable {
                 acceptLanguage: fields["accept-language"]))
     }
 
-    var refusal: WebReply {
-        let status = if case .failure(let refused) = request { refused.status } else { 400 }
-        return WebReply(
-            status: status, headers: [("Content-Type", "text/plain; charset=utf-8")],
-            body: .bytes(Array("\(status)\n".utf8)))
+    /// Ends the connection too: the rest of a request that was refused must not be read as the next one.
+    static func refusal(_ refused: Refused) -> WebReply {
+        WebReply(
+            status: refused.status,
+            headers: [("Content-Type", "text/plain; charset=utf-8"), ("Connection", "close")],
+            body: .bytes(Array("\(refused.status)\n".utf8)))
     }
 
     /// On a worker. The library asks for the reply once the connection goes on.

@@ -7,7 +7,7 @@ import Synchronization
 /// Requests and connections of the servers, shared by the library's threads and the workers.
 final class WebCore: Sendable {
     private struct Connection {
-        enum Phase { case firstHead, body, answer, idle }
+        enum Phase { case firstHead, body, work, reply, stream, idle }
 
         var phase = Phase.firstHead
         var since: BootInstant
@@ -17,6 +17,8 @@ final class WebCore: Sendable {
         /// By socket.
         var connections: [Int32: Connection] = [:]
         var jobs: [RequestContext] = []
+        /// Requests between the library and their answer: their connections are suspended.
+        var unanswered = 0
         var subscriptions: [ObjectIdentifier: WebSubscription] = [:]
         var isStopping = false
     }
@@ -70,8 +72,16 @@ final class WebCore: Sendable {
             return MHD_Result.YES
         }
         if let reply = context.takeReply() { return queue(reply, for: context) }
-        guard case .success = context.request else { return queue(context.refusal, for: context) }
-        enter(.answer, context.socket)
+        if case .failure(let refused) = context.request {
+            return queue(RequestContext.refusal(refused), for: context)
+        }
+        let isStopping = state.withLock { state -> Bool in
+            if !state.isStopping { state.unanswered += 1 }
+            return state.isStopping
+        }
+        // No connection is suspended from here on: the library requires it for its end.
+        guard !isStopping else { return MHD_Result.NO }
+        enter(.work, context.socket)
         // Before a worker can resume it.
         MHD_suspend_connection(connection)
         state.withLock { $0.jobs.append(context) }
@@ -83,17 +93,24 @@ final class WebCore: Sendable {
         let response: OpaquePointer?
         switch reply.body {
         case .bytes(let bytes):
+            enter(.reply, context.socket)
             response = bytes.withUnsafeBytes { buffer in
                 MHD_create_response_from_buffer(
                     buffer.count, UnsafeMutableRawPointer(mutating: buffer.baseAddress), .RESPMEM_MUST_COPY)
             }
         case .events(let subscription):
-            subscription.begin(on: context.socket)
+            enter(.stream, context.socket)
+            subscription.begin(on: context.socket, patience: limits.patience)
             let stream = EventStream(subscription, context.connection)
-            state.withLock { $0.subscriptions[ObjectIdentifier(subscription)] = subscription }
+            let isStopping = state.withLock { state -> Bool in
+                state.subscriptions[ObjectIdentifier(subscription)] = subscription
+                return state.isStopping
+            }
+            if isStopping { subscription.close() }
             context.stream = subscription
+            context.forgetRequest()
             response = MHD_create_response_from_callback(
-                UInt64.max, 16_384, readEvents, Unmanaged.passRetained(stream).toOpaque(), releaseEvents)
+                UInt64.max, 1_024, readEvents, Unmanaged.passRetained(stream).toOpaque(), releaseEvents)
         }
         guard let response else { return MHD_Result.NO }
         defer { MHD_destroy_response(response) }
@@ -120,6 +137,7 @@ final class WebCore: Sendable {
             }
             guard let job else { return }
             if case .success(let request) = job.request { job.answer(handle(request)) }
+            state.withLock { $0.unanswered -= 1 }
         }
     }
 
@@ -134,9 +152,9 @@ final class WebCore: Sendable {
                         switch connection.phase {
                         case .firstHead: limits.headTime
                         case .body: limits.bodyTime
-                        // A next head that comes byte by byte.
-                        case .idle: .seconds(2 * Int64(limits.idleSeconds))
-                        case .answer: nil
+                        // A next head that comes, or an answer that goes, byte by byte.
+                        case .idle, .reply: .seconds(2 * Int64(limits.idleSeconds))
+                        case .work, .stream: nil
                         }
                     if let limit, connection.since.duration(to: now) >= limit {
                         shutdown(socket, Int32(SHUT_RDWR))
@@ -157,7 +175,7 @@ final class WebCore: Sendable {
         for stream in streams { stream.close() }
         for _ in 0..<8 { waiting.signal() }
         // A suspended connection must not outlive its daemon.
-        while state.withLock({ $0.connections.contains { $0.value.phase == .answer } }) { usleep(2_000) }
+        while state.withLock({ $0.unanswered > 0 }) { usleep(2_000) }
     }
 }
 

@@ -1,7 +1,7 @@
 /// Request of a browser, within the limits of `WebServer.Limits`.
 package struct WebRequest: Sendable {
     package let method: String
-    /// Path without the query, decoded by the library.
+    /// Path without the query, decoded.
     package let path: String
     /// Fields of the query. A field that comes twice makes the request invalid.
     package let query: [String: String]
@@ -47,11 +47,16 @@ enum FormFields {
     }
 
     private static func text(_ encoded: some Collection<UInt8>) -> String? {
+        unescaped(encoded, plusIsSpace: true)
+    }
+
+    /// Returns nil for a broken percent sign, a NUL, and text that is not UTF-8.
+    static func unescaped(_ encoded: some Collection<UInt8>, plusIsSpace: Bool) -> String? {
         var bytes: [UInt8] = []
         var rest = Array(encoded)[...]
         while let byte = rest.popFirst() {
             switch byte {
-            case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
+            case UInt8(ascii: "+") where plusIsSpace: bytes.append(UInt8(ascii: " "))
             case UInt8(ascii: "%"):
                 guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
                     return nil

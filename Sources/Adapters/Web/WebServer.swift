@@ -13,7 +13,7 @@ package final class WebServer: Sendable {
         /// Connections in all, and of one address; 0 for no limit of an address.
         package var connections: UInt32 = 1_200
         package var perAddress: UInt32 = 8
-        /// Bytes of a request's head: its line, its fields and the buffer of the answer share twice this memory.
+        /// Bytes that the library keeps for a connection: a request's head, then the head of its answer, or a part of an event.
         package var head = 8_192
         package var body = 16_384
         package var fields = 64
@@ -22,6 +22,8 @@ package final class WebServer: Sendable {
         package var bodyTime = Duration.seconds(10)
         /// Seconds without any byte between requests.
         package var idleSeconds: UInt32 = 30
+        /// Time without progress after which a stream is dropped whose client does not read.
+        package var patience = Duration.seconds(10)
 
         package init() {}
     }
@@ -61,22 +63,15 @@ package final class WebServer: Sendable {
         self.core = core
         var bound: [String] = []
         var started: [OpaquePointer] = []
-        for address in addresses {
-            let (socket, name) = try ListeningSocket.open(address)
-            let daemon = cmicrohttpd_start(
-                socket, answerRequest, completeRequest, changeConnection,
-                Unmanaged.passUnretained(core).toOpaque(),
-                limits.connections, limits.perAddress, limits.idleSeconds, 2 * limits.head,
-                identity?.key, identity?.certificate)
-            guard let daemon else {
-                close(socket)
-                throw Failure(
-                    description:
-                        "\(name): the server did not start; with a certificate, check that the key belongs to it"
-                )
+        do {
+            for address in addresses {
+                let (name, daemon) = try Self.start(at: address, core, identity)
+                bound.append(name)
+                started.append(daemon)
             }
-            started.append(daemon)
-            bound.append(name)
+        } catch {
+            for daemon in started { MHD_stop_daemon(daemon) }
+            throw error
         }
         self.addresses = bound
         daemons = Mutex(started)
@@ -84,6 +79,24 @@ package final class WebServer: Sendable {
             _ = try NamedThread("web-\(number)") { core.work() }
         }
         _ = try NamedThread("web-watch") { core.watch() }
+    }
+
+    private static func start(
+        at address: String, _ core: WebCore, _ identity: Identity?
+    ) throws -> (name: String, daemon: OpaquePointer) {
+        let (socket, name) = try ListeningSocket.open(address)
+        let limits = core.limits
+        let daemon = cmicrohttpd_start(
+            socket, answerRequest, completeRequest, changeConnection, Unmanaged.passUnretained(core).toOpaque(),
+            limits.connections, limits.perAddress, limits.idleSeconds, limits.head,
+            identity?.key, identity?.certificate)
+        guard let daemon else {
+            close(socket)
+            throw Failure(
+                description:
+                    "\(name): the server did not start; with a certificate, check that the key belongs to it")
+        }
+        return (name, daemon)
     }
 
     /// Ends all streams and connections. Blocks until they have ended.

@@ -6,8 +6,8 @@ import Synchronization
 
 /// Stream of server-sent events to one client. A client that lags gets the newest event, never a backlog. From any thread.
 package final class WebSubscription: Sendable {
-    /// Time without progress after which a client that does not read is dropped.
-    private static let patience = Duration.seconds(10)
+    /// Bytes in the kernel for one stream, which doubles them: a client that lags soon gets the newest event.
+    private static let sendBuffer: Int32 = 16_384
 
     private struct State {
         /// Part of the present event that was not handed over yet.
@@ -16,6 +16,8 @@ package final class WebSubscription: Sendable {
         /// Address of the connection that waits for an event.
         var suspended: UInt?
         var socket: Int32 = -1
+        /// Time without progress after which the client is dropped.
+        var patience = Duration.zero
         var progress: BootInstant
         var isClosed = false
     }
@@ -38,7 +40,7 @@ package final class WebSubscription: Sendable {
             guard !state.isClosed else { return }
             if state.sending.isEmpty, state.next == nil { state.progress = now }
             state.next = event
-            if state.progress.duration(to: now) >= Self.patience, state.socket >= 0 {
+            if state.progress.duration(to: now) >= state.patience, state.socket >= 0 {
                 shutdown(state.socket, Int32(SHUT_RDWR))
             }
             Self.wake(&state)
@@ -61,7 +63,12 @@ package final class WebSubscription: Sendable {
 
     // MARK: The server's thread
 
-    func begin(on socket: Int32) { state.withLock { $0.socket = socket } }
+    func begin(on socket: Int32, patience: Duration) {
+        var size = Self.sendBuffer
+        setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+        let now = Clock.boot()
+        state.withLock { ($0.socket, $0.patience, $0.progress) = (socket, patience, now) }
+    }
 
     /// The client has gone. The socket is closed after this call.
     func end() {

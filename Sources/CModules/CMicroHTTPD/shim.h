@@ -6,11 +6,18 @@
 #endif
 
 #include <microhttpd.h>
+#include <string.h>
 
 // Only what Swift cannot say itself: functions with variable arguments.
 
 static inline void cmicrohttpd_say_nothing(void *context, const char *format, va_list arguments) {
     (void)context, (void)format, (void)arguments;
+}
+
+// Leaves percent signs to the caller: the library passes a decoded NUL as the end of the path, and broken signs as text.
+static inline size_t cmicrohttpd_leave_escaped(void *context, struct MHD_Connection *connection, char *text) {
+    (void)context, (void)connection;
+    return strlen(text);
 }
 
 // Starts a daemon with a thread of its own at one listening socket, which it closes at its end.
@@ -30,6 +37,7 @@ static inline struct MHD_Daemon *cmicrohttpd_start(
         {MHD_OPTION_CONNECTION_TIMEOUT, timeout_seconds, NULL},
         {MHD_OPTION_CONNECTION_MEMORY_LIMIT, (intptr_t)memory, NULL},
         {MHD_OPTION_STRICT_FOR_CLIENT, 1, NULL},
+        {MHD_OPTION_UNESCAPE_CALLBACK, (intptr_t)cmicrohttpd_leave_escaped, NULL},
         {key ? MHD_OPTION_HTTPS_MEM_KEY : MHD_OPTION_END, 0, (void *)key},
         {certificate ? MHD_OPTION_HTTPS_MEM_CERT : MHD_OPTION_END, 0, (void *)certificate},
         {MHD_OPTION_END, 0, NULL},
@@ -37,11 +45,6 @@ static inline struct MHD_Daemon *cmicrohttpd_start(
     unsigned flags = MHD_USE_ERROR_LOG | MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME;
     if (key) flags |= MHD_USE_TLS;
     return MHD_start_daemon(flags, 0, NULL, NULL, handle, context, MHD_OPTION_ARRAY, options, MHD_OPTION_END);
-}
-
-// Seconds without any byte after which the connection is closed; 0: never.
-static inline void cmicrohttpd_set_timeout(struct MHD_Connection *connection, unsigned seconds) {
-    MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, seconds);
 }
 
 static inline int cmicrohttpd_socket(struct MHD_Connection *connection) {
