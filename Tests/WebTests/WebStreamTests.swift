@@ -71,13 +71,14 @@ import Web
         server.web.stop()
     }
 
-    @Test func `that the server closes ends in order`() throws {
+    @Test func `that the server closes ends in order, and its connection`() throws {
         let server = try TestServer()
         let client = try server.listener()
         server.send("last")
         #expect(try client.event() == "data: last\n\n")
         server.streams[0].close()
         #expect(try client.event() == nil)
+        #expect(try client.drain() == "")
         server.web.stop()
     }
 

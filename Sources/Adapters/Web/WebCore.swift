@@ -115,6 +115,8 @@ final class WebCore: Sendable {
         guard let response else { return MHD_Result.NO }
         defer { MHD_destroy_response(response) }
         for (name, value) in reply.headers { MHD_add_response_header(response, name, value) }
+        // Otherwise the connection of an ended stream would wait for another request, and keep its place.
+        if case .events = reply.body { MHD_add_response_header(response, "Connection", "close") }
         return MHD_queue_response(context.connection, UInt32(reply.status), response)
     }
 
@@ -233,9 +235,9 @@ func changeConnection(
     _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ change: MHD_ConnectionNotificationCode
 ) {
     guard let core, let connection else { return }
-    let core_ = Unmanaged<WebCore>.fromOpaque(core).takeUnretainedValue()
+    let server = Unmanaged<WebCore>.fromOpaque(core).takeUnretainedValue()
     let socket = cmicrohttpd_socket(connection)
-    if change == .CONNECTION_NOTIFY_STARTED { core_.opened(socket) } else { core_.closed(socket) }
+    if change == .CONNECTION_NOTIFY_STARTED { server.opened(socket) } else { server.closed(socket) }
 }
 
 private func readEvents(
