@@ -19,7 +19,7 @@ swift_sources = Sources Tests Benchmarks Package.swift
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build demo demo-consent demo-race test e2e-ble e2e-month e2e-sos e2e-outage e2e-damage e2e-cluster explore fuzz bench-adverts \
-    bench-bluetooth bench-outbox bench-history bench-seal bench-race format lint clean release install uninstall
+    bench-bluetooth bench-outbox bench-history bench-seal bench-race bench-web format lint clean release install uninstall
 
 help:  ## say what there is
 	@echo 'make TARGET'
@@ -69,6 +69,11 @@ bench-race: setup  ## simulate a checkpoint: errors of the times of passing besi
 	@swift build -c release --product PassingBench >&2
 	@folder=$$(mktemp -d) && trap 'rm -r "$$folder"' EXIT && .build/release/PassingBench write "$$folder" \
 	    && .build/release/PassingBench read "$$folder"
+
+bench-web:  ## measure the pages' server beside nginx with nchan: 1,000 streams, and pages meanwhile
+	@scripts/setup --nginx
+	@swift build -c release --product WebBench >&2
+	@$(workbench).bench.web --bench .build/release/WebBench
 
 bench-outbox: setup  ## measure the drain of a backlog beside a C loop, live latency meanwhile, bytes to the disk; needs root
 	@$(MAKE) --no-print-directory release

@@ -724,6 +724,9 @@ let package = Package(
         .executableTarget(
             name: "SealBench", dependencies: ["GatewayModel", "Sealing"],
             path: "Benchmarks/SealBench", swiftSettings: strict),
+        // Streams and pages of the house's server: `make bench-web`. The peer is nginx with nchan.
+        .executableTarget(
+            name: "WebBench", dependencies: ["Web"], path: "Benchmarks/WebBench", swiftSettings: strict),
         // The radio alone, for `make bench-bluetooth`. The peer is a Python program with bleak.
         .executableTarget(
             name: "BluetoothBench", dependencies: ["GatewayModel", "RealTime", "Systemd", "Wearables"],
