@@ -2,6 +2,7 @@
 import contextlib
 import dataclasses
 import fcntl
+import json
 import os
 import pathlib
 import subprocess
@@ -10,12 +11,16 @@ import time
 from dataclasses import dataclass
 
 from workbench.house import CALM, House, NotSeen, Pace
-from workbench.paths import ROOT
+from workbench.parts.child import Child
+from workbench.paths import ROOT, program
 from workbench.sos import channels, kills
 from workbench.sos.episode import call_for_help, end, lost_and_doubled
 from workbench.sos.result import Result
+from workbench.web.web_house import WebHouse
 
 FRESH_SECONDS = 30   # AlarmLocation.freshness
+ATTACKING_DEVICES = 8   # fewer than the tries of pairing in a minute
+ATTACKERS_HELD = 100   # of 1,400: the limits of the console turn the most of them out, each second again
 SPINNERS = 4   # on two cores: two for each
 
 
@@ -174,6 +179,37 @@ def busy_ordinary(run):
     return busy(run, rt=False)
 
 
+def console_attacked(run):
+    """Holds the process of the pages during the emergencies, by streams, deaf clients and half requests."""
+    with WebHouse(run.program, run.program.with_name('homegateway-console'), run.pace) as house:
+        cookies = [house.pair('room', f'Screen {number}') for number in range(ATTACKING_DEVICES)]
+        port = house.address.rsplit(':', 1)[1]
+        attack = house.children['attack'] = Child(
+            [*program('sos.page_attack'), port, *cookies], stdout=subprocess.PIPE)
+        house.listen('attack', map(json.loads, attack.stdout))
+        house.until('the attack', lambda e: e['event'] == 'held' and e['turned_out'])
+        began = house.mark()
+        result = several(run, house)
+        held = house.find(lambda e: e['event'] == 'held', began)
+        middle = sorted(held, key=connected)[len(held) // 2]
+        result.remarks.append(
+            f'{middle["streams"]} of 1,000 streams, {middle["deaf"]} of 100 deaf clients and {middle["halves"]} of 300 '
+            f'half requests were connected at a time; the limits of the console turned out '
+            f'{held[-1]["turned_out"] - held[0]["turned_out"]}')
+        if connected(middle) < ATTACKERS_HELD:
+            result.broken.append('few visitors held the console: the fault was none')
+        attack.kill()
+        if not house.children['console'].running:
+            result.broken.append('the console ended')
+        elif house.get('/')[0] != 401:
+            result.broken.append('the console serves nobody after the attack')
+        return counted(result, house)
+
+
+def connected(report):
+    return report['streams'] + report['deaf'] + report['halves']
+
+
 def wall_clock_stepped(run):
     """Steps the wall clock of the gateway by hours after the first dangerous reading, not that of the machine."""
     with tempfile.TemporaryDirectory() as directory:
@@ -239,5 +275,6 @@ FAULTS = [
     ('wall clock stepped', wall_clock_stepped, False),
     ('console full', console_full, False),
     *((f'killed {name}', killed(phase), False) for name, phase in kills.PHASES),
+    ('console attacked', console_attacked, True),
     ('cores busy, real-time', busy_realtime, True),
     ('cores busy, ordinary', busy_ordinary, True)]

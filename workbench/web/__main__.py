@@ -19,7 +19,7 @@ from workbench.house import NotSeen
 from workbench.parts.interruption import unwind_on_signals
 from workbench.paths import CONSOLE_PROGRAM, GATEWAY_PROGRAM
 from workbench.web import browser as web
-from workbench.web.web_house import DECIDER, PIN, WebHouse
+from workbench.web.trial_house import DECIDER, PIN, TrialHouse
 
 ALARM_LIMIT_MS = 250   # from the alarm to the visible page, in the 99th percentile
 LOST_WITHIN_SECONDS = 3
@@ -31,7 +31,7 @@ TARGETS = {'kiosk': 96, 'family': 44}
 class Trial:
     """The rules, with the pages that broke them."""
 
-    def __init__(self, chromium: Browser, house: WebHouse, pictures: pathlib.Path | None, quick: bool) -> None:
+    def __init__(self, chromium: Browser, house: TrialHouse, pictures: pathlib.Path | None, quick: bool) -> None:
         self.chromium, self.house, self.pictures, self.quick = chromium, house, pictures, quick
         self.sessions: dict[str, object] = {}
         self.findings: list[str] = []
@@ -350,7 +350,7 @@ def main() -> int:
     looks = 0
     with web.chromium() as chromium:
         for language in web.LANGUAGES:
-            with WebHouse(arguments.gateway, arguments.console, language) as house:
+            with TrialHouse(arguments.gateway, arguments.console, language) as house:
                 trial = Trial(chromium, house, arguments.pictures, arguments.quick)
                 for line in play(trial, arguments.only):
                     print(line, flush=True)

@@ -1,0 +1,79 @@
+"""The house of the trial of the pages, with a strap that streams and a cloud that asks."""
+import json
+import pathlib
+from typing import Any, Self
+
+from workbench.demo.consent import ConsentHouse
+from workbench.house import CALM, PERSON, RACING, STRAP, Pace
+from workbench.web.web_house import WebHouse
+
+# The longest window: a look at each screen fits into it. It takes an early notice.
+PACE = Pace(readings=2, gap=0.2, within=1.0, window=60.0)
+BEAT_MS = 200
+PIN = '4821'
+DECIDER = 'Anna'
+
+
+class TrialHouse(WebHouse, ConsentHouse):
+    """Within `with TrialHouse(...)` the pages are served at `address`, in the language of the person."""
+
+    witness_topics = [*ConsentHouse.witness_topics, 'trackme/v1/+/sos/#']
+
+    def __init__(self, program: pathlib.Path, console: pathlib.Path, language: str = 'en', **more: Any) -> None:
+        super().__init__(program, console, PACE, **more)
+        self.language = language
+
+    def __enter__(self) -> Self:
+        super().__enter__()
+        self.listen_to_receipts()
+        return self
+
+    def calling(self) -> dict[str, Any]:
+        return {'early_notice': True}
+
+    def write_settings(self) -> None:
+        super().write_settings()
+        self.replace_settings(
+            # Never night: at night a screen shows the time alone.
+            ('sound = false\n', 'sound = false\nwaking_hours = "00:00-23:59"\n'),
+            ('automated_sos = "accepted"\n',
+             f'automated_sos = "accepted"\nhome_dashboard = "accepted"\nlanguage = "{self.language}"\n'
+             f'screen_pin = "{PIN}"\ndecided_by = ["{DECIDER}"]\n'))
+
+    # ---- states --------------------------------------------------------------------------
+
+    def stream(self, bpm: int) -> None:
+        self.services.bluez.perform({
+            'op': 'stream', 'id': STRAP, 'values': [{'bpm': bpm, 'contact': True}], 'every_ms': BEAT_MS})
+
+    def be_calm(self) -> None:
+        """Lets the strap send ordinary readings until something else is asked of it."""
+        since = self.mark()
+        self.stream(CALM)
+        self.until('an ordinary reading', lambda e: (
+            e['source'] == 'feed' and e['event'] == 'reading' and e['value'] == CALM), since)
+
+    def raise_alarm(self) -> tuple[str, int]:
+        """Sends the readings of an emergency. Returns the alarm's id, and the instant at which it was raised."""
+        since = self.mark()
+        self.stream(RACING)
+        event = self.until('an alarm', lambda e: e['source'] == 'feed' and e['event'] == 'alarm', since)
+        self.stream(CALM)
+        return str(event['alarm']), int(event['boot_ns'])
+
+    def ended(self, alarm: str, how: str) -> dict[str, Any]:
+        return self.until(
+            f'the end of {alarm}: {how}',
+            lambda e: e['source'] == 'feed' and e.get('alarm') == alarm and e['event'] == how)
+
+    def end_alarms(self) -> None:
+        """Ends the alarms that a failed step has left open."""
+        for alarm in json.loads(self.at_home('status', '--json'))['alarms']:
+            self.ask(verb='resolve', alarm=alarm['id'], by='the trial')
+
+    def request(self, id: str, name: str = 'University of Milan') -> None:
+        """A third party asks for the person's heart rate."""
+        answer = self.command(
+            type='request', request=id, party={'id': id, 'name': name}, person=PERSON,
+            purpose='A study of the heart rate in sleep', kinds=['heart-rate'])
+        assert answer['result'] == 'done', answer
