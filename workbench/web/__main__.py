@@ -170,7 +170,7 @@ def look_at_an_alarm(trial: Trial) -> None:
 
 def cancels(trial: Trial, script: bool = True) -> None:
     """I AM FINE has the focus: Enter cancels. After it, help can be called all the same."""
-    page = trial.at('room', '/', '[data-page=room]', web.KIOSK, script)
+    page = trial.at('room', '/', '[data-page]', web.KIOSK, script)
     alarm, _ = trial.house.raise_alarm()
     if not script:
         page.goto('/')
@@ -182,9 +182,10 @@ def cancels(trial: Trial, script: bool = True) -> None:
     page.wait_for_selector('[data-page=cancelled]')
     if script:
         trial.look('after a cancel', 'room', '/', '[data-page=cancelled]')
+        since = trial.house.mark()
         trial.press(page, '.help')
-        event = trial.house.until('help after all', lambda e: (
-            e['source'] == 'feed' and e['event'] == 'alarm' and e['alarm'] != alarm), seconds=5)
+        event = trial.house.until(
+            'help after all', lambda e: e['source'] == 'feed' and e['event'] == 'alarm', since, seconds=5)
         page.wait_for_selector('[data-page=alarm]')
         time.sleep(GUARD_SECONDS)
         page.keyboard.press('Enter')
@@ -279,7 +280,7 @@ def says_that_the_box_is_lost(trial: Trial) -> None:
 def is_in_time(trial: Trial) -> str:
     """Measures the time from the alarm to the page. Both clocks are of this machine."""
     times = []
-    page = trial.at('room', '/', '[data-page=room], [data-page=cancelled]', web.KIOSK)
+    page = trial.at('room', '/', '[data-page]', web.KIOSK)
     for _ in range(3 if trial.quick else 20):
         page.evaluate("""() => { window.seenAt = null; new MutationObserver((_, o) => {
             if (document.querySelector('[data-page=alarm]')) requestAnimationFrame(() => {
