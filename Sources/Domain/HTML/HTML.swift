@@ -79,10 +79,9 @@ package struct HTML: Hashable, Sendable {
 extension HTML {
     /// Elements with content. A script and a style are not among them: pages have them as files only.
     package enum Tag: String, CaseIterable, Sendable {
-        case a, article, button, caption, div, form, h1, h2, h3, label, li, nav, p, rect, section, small, span,
-            svg
-        case table, tbody, td, th, tr, ul
-        case path, option, select, ol
+        case a, article, button, caption, desc, div, form, g, h1, h2, h3, label, li, nav, ol, option, p, path, rect
+        case section, select, small, span, svg
+        case table, tbody, td, text, th, thead, title, tr, ul
     }
 
     package enum VoidTag: String, CaseIterable, Sendable { case input }
@@ -93,6 +92,12 @@ extension HTML {
         package enum Name: String, CaseIterable, Sendable {
             case id, `class`, lang, name, value, type, method, role, scope, inputmode
             case autocomplete, maxlength, x, y, width, height, viewBox, preserveAspectRatio
+            case `for`, tabindex
+            case textAnchor = "text-anchor"
+            case ariaCurrent = "aria-current"
+            case ariaDescribedby = "aria-describedby"
+            case ariaInvalid = "aria-invalid"
+            case ariaLabelledby = "aria-labelledby"
             case ariaLabel = "aria-label"
             case ariaHidden = "aria-hidden"
             case dataLeft = "data-left"
@@ -100,7 +105,7 @@ extension HTML {
             case dataGuard = "data-guard"
         }
 
-        package enum Flag: String, CaseIterable, Sendable { case autofocus, required, selected }
+        package enum Flag: String, CaseIterable, Sendable { case autofocus, checked, required, selected }
 
         let source: String
 
@@ -121,6 +126,9 @@ extension HTML {
         package static func href(_ place: Place) -> Attribute {
             Attribute(source: "href=\"\(HTML.escaped(place.source))\"")
         }
+
+        /// Shape of a path. Its length is that of the data: numbers need no escape.
+        package static func d(_ data: PathData) -> Attribute { Attribute(source: "d=\"\(data.source)\"") }
 
         package static func action(_ place: Place) -> Attribute {
             Attribute(source: "action=\"\(HTML.escaped(place.source))\"")
