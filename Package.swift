@@ -82,11 +82,15 @@ let package = Package(
             name: "Phrases", dependencies: ["GatewayModel", "SOSLocal"], path: "Sources/Domain/Phrases",
             swiftSettings: strict),
 
-        // Pages: typed HTML with charts, and the pages of the house.
+        // Pages: typed HTML, charts, and the pages of the house.
         .target(name: "HTML", path: "Sources/Domain/HTML", swiftSettings: strict),
         .target(
+            name: "Charts", dependencies: ["HTML"], path: "Sources/Domain/Charts", swiftSettings: strict),
+        .target(
             name: "Pages",
-            dependencies: ["Consent", "ControlContract", "GatewayModel", "HTML", "Phrases", "SOSLocal"],
+            dependencies: [
+                "Charts", "Consent", "ControlContract", "GatewayModel", "HTML", "Phrases", "SOSLocal",
+            ],
             path: "Sources/Domain/Pages", swiftSettings: strict),
 
         // C libraries: a module map and the thinnest shim each, and exactly one importer.
@@ -497,7 +501,7 @@ let package = Package(
         .testTarget(
             name: "PagesTests",
             dependencies: [
-                "Consent", "ControlContract", "GatewayModel", "HTML", "Pages", "Phrases", "SOSLocal",
+                "Charts", "Consent", "ControlContract", "GatewayModel", "HTML", "Pages", "Phrases", "SOSLocal",
             ],
             swiftSettings: strict),
         // Fixtures of several test targets: processes, ports and files; then sample values, a target for each level of

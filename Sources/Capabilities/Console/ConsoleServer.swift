@@ -133,7 +133,7 @@ package final class ConsoleServer: Sendable {
         Pages.Route.allow.text: .allow, Pages.Route.refuse.text: .refuse, Pages.Route.later.text: .later,
         Pages.Route.withdraw.text: .withdraw, Pages.Route.allowLimits.text: .allowLimits,
         Pages.Route.refuseLimits.text: .refuseLimits, Pages.Route.drill.text: .drill,
-        Pages.Route.newCode.text: .newCode, Pages.Route.revoke.text: .revoke,
+        Pages.Route.changeProfile.text: .changeProfile, Pages.Route.newCode.text: .newCode, Pages.Route.revoke.text: .revoke,
     ]
 
     private static let streamPlace = "/stream"
@@ -191,6 +191,7 @@ package final class ConsoleServer: Sendable {
         guard let house else {
             return Self.page(Self.plain(request).failure(.boxAway), status: 503)
         }
+        if let reply = history(request, admission, house, at: now) { return reply }
         let pages = pages(house, admission, at: now)
         guard let page = page(request, pages, admission.session.role, at: now.wall) else {
             return Self.page(Self.plain(request).failure(.notFound), status: 404)
@@ -234,7 +235,7 @@ package final class ConsoleServer: Sendable {
         return WebReply(status: 200, headers: headers, body: .events(stream))
     }
 
-    private func pages(_ house: HouseSnapshot, _ admission: Gatekeeper.Admission, at now: Moment) -> Pages {
+    func pages(_ house: HouseSnapshot, _ admission: Gatekeeper.Admission, at now: Moment) -> Pages {
         let session = admission.session
         let language = house.persons.first { $0.id == session.person?.text }?.language ?? house.house?.language
         let putOff = state.withLock { state in
@@ -263,6 +264,7 @@ package final class ConsoleServer: Sendable {
                 state.putOff[question] = now.boot.advanced(by: Self.putOffTime)
             }
             return Self.redirect(to: back.text)
+        case .changeProfile: return changeProfile(request, admission, at: now)
         case .newCode: return newCode(request, admission, at: now)
         case .revoke:
             revoke(request.form["session"] ?? "")
@@ -310,7 +312,7 @@ package final class ConsoleServer: Sendable {
         case .allowLimits: return .acceptLimits(try limits())
         case .refuseLimits: return .refuseLimits(try limits())
         case .drill: return .drill(try .init(person: form["person"], by: session.name))
-        case .later, .newCode, .revoke:
+        case .later, .changeProfile, .newCode, .revoke:
             throw ControlError("\(act): saw an act of the console, expected one of the gateway")
         }
     }
@@ -353,11 +355,11 @@ package final class ConsoleServer: Sendable {
 
     // MARK: Replies
 
-    private static func plain(_ request: WebRequest) -> PlainPages {
+    static func plain(_ request: WebRequest) -> PlainPages {
         PlainPages(request.acceptLanguage?.lowercased().hasPrefix("it") == true ? .italian : .english)
     }
 
-    private static func page(_ page: Page, status: Int) -> WebReply {
+    static func page(_ page: Page, status: Int) -> WebReply {
         WebReply(
             status: status,
             headers: [("Content-Type", "text/html; charset=utf-8")] + SecurityHeaders.fields(for: .page),
@@ -370,7 +372,7 @@ package final class ConsoleServer: Sendable {
             body: .bytes(Array(text.utf8)))
     }
 
-    private static func redirect(to path: String, cookie: String? = nil) -> WebReply {
+    static func redirect(to path: String, cookie: String? = nil) -> WebReply {
         WebReply(
             status: 303,
             headers: [("Location", path)] + (cookie.map { [("Set-Cookie", $0)] } ?? [])

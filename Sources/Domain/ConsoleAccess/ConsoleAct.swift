@@ -17,6 +17,8 @@ package enum ConsoleAct: Hashable, Sendable, CaseIterable {
     case withdraw
     case allowLimits
     case refuseLimits
+    /// Changes an item, a note or a contact of the profile.
+    case changeProfile
     case drill
     /// A code for one more device, and the end of a device's session. They are the console's own, for installers.
     case newCode
@@ -35,6 +37,7 @@ package enum ConsoleAct: Hashable, Sendable, CaseIterable {
         case .withdraw: .withdraw
         case .allowLimits: .acceptLimits
         case .refuseLimits: .refuseLimits
+        case .changeProfile: .changeProfile
         case .drill: .drill
         case .newCode, .revoke: nil
         }

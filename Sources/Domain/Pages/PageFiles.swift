@@ -28,7 +28,7 @@ package enum PageFiles {
         @media(forced-colors:active){button,.tile,.alarm,a.help,a.fine{border:3px solid ButtonText}.bar .run{fill:Highlight}}
         @media(prefers-reduced-motion:reduce){*{animation:none!important;transition:none!important}}
         @media print{nav,form,.lost{display:none}body{font-size:12pt;background:#fff;color:#000}}
-        """
+        """ + ChartStyle.rules
 
     /// The stream `/stream?page=room` or `today` sends the event `page`, whose data is one line: the JSON text of the content of `<main>`.
     /// The policy `homegateway` of Trusted Types takes it, and only it: the server has escaped each text in it.

@@ -10,10 +10,11 @@ struct PageForm {
 
     /// - Parameters:
     ///   - fields: hidden fields, name and value.
+    ///   - accessibleLabel: name of the button where `label` alone does not tell it from others of the page.
     ///   - isFirst: whether the button has the focus when the page opens.
     func button(
         _ label: String, kind: StaticString, fields: [(String, String)] = [], inputs: HTML = .none,
-        isFirst: Bool = false, isGuarded: Bool = false
+        label accessibleLabel: String? = nil, isFirst: Bool = false, isGuarded: Bool = false
     ) -> HTML {
         let hidden = ([(Self.tokenField, token)] + fields).map {
             HTML(void: .input, .set(.type, "hidden"), .set(.name, $0.0), .set(.value, $0.1))
@@ -23,6 +24,7 @@ struct PageForm {
             content: HTML(hidden), inputs,
             HTML(
                 .button, .set(.type, "submit"), .set(.class, kind.description),
+                accessibleLabel.map { .set(.ariaLabel, $0) },
                 isFirst ? .flag(.autofocus) : nil, isGuarded ? .set(.dataGuard, 500) : nil, text: label))
     }
 }

@@ -15,6 +15,8 @@ package struct Pages: Sendable {
         package static let today: HTML.Place = "/today"
         package static let charts: HTML.Place = "/charts"
         package static let table: HTML.Place = "/charts.csv"
+        package static let report: HTML.Place = "/report"
+        package static let profile: HTML.Place = "/profile"
         package static let sharing: HTML.Place = "/sharing"
         package static let withdrawal: HTML.Place = "/sharing/withdraw"
         package static let pair: HTML.Place = "/pair"
@@ -29,6 +31,8 @@ package struct Pages: Sendable {
         package static let withdraw: HTML.Place = "/act/withdraw"
         package static let allowLimits: HTML.Place = "/act/allow-limits"
         package static let refuseLimits: HTML.Place = "/act/refuse-limits"
+        /// Fields of `ProfileEntry`.
+        package static let changeProfile: HTML.Place = "/act/profile"
         /// For installers. Fields of a new code: `role`, `person`, `name`; of a revocation: `session`.
         package static let health: HTML.Place = "/health"
         package static let screens: HTML.Place = "/screens"
@@ -134,17 +138,24 @@ package struct Pages: Sendable {
             text: words.say(.boxLost))
     }
 
-    private var navigation: HTML {
+    var navigation: HTML {
         HTML(
             .nav, .set(.ariaLabel, words.say(.pages)),
             content: HTML(places.map { HTML(.a, .href($0), text: $1) }))
     }
 
     private var places: [(HTML.Place, String)] {
-        switch viewer.role {
-        case .room, .person, .family:
-            [(Route.today, words.say(.todayTitle)), (Route.sharing, words.say(.sharingTitle))]
-        case .carer: [(Route.today, words.say(.todayTitle))]
+        let today = (Route.today, words.say(.todayTitle))
+        let sharing = (Route.sharing, words.say(.sharingTitle))
+        let history: [(HTML.Place, String)] = [
+            (Route.charts, chartWords.say(.charts)), (Route.report, chartWords.say(.report)),
+            (Route.profile, ProfileWords(language: viewer.language).say(.profile)),
+        ]
+        return switch viewer.role {
+        case .room: [today, sharing]
+        case .person, .family: [today] + history + [sharing]
+        // A carer has no right to the profile.
+        case .carer: [today] + history.dropLast()
         case .installer:
             [
                 (Route.room, setup.say(.title)), (Route.health, setup.say(.health)),

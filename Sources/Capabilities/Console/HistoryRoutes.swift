@@ -1,0 +1,222 @@
+import ConsoleAccess
+import ControlContract
+import GatewayModel
+import Glibc
+import HTML
+import Pages
+import RealTime
+import Web
+
+/// Routes of the charts, the report and the profile. The gateway decides on each document of a session.
+extension ConsoleServer {
+    /// The reply; nil for another path, and for a session without a person.
+    func history(
+        _ request: WebRequest, _ admission: Gatekeeper.Admission, _ house: HouseSnapshot, at moment: Moment
+    ) -> WebReply? {
+        guard let person = admission.session.person else { return nil }
+        let now = moment.wall
+        let reader = Reader(
+            feed: feed, session: admission.session, person: person, calendar: LocalCalendar(until: now))
+        let pages = pages(house, admission, at: moment)
+        do {
+            switch request.path {
+            case Pages.Route.charts.text, Pages.Route.table.text:
+                return try chart(request, pages, reader, at: now)
+            case Pages.Route.report.text: return try report(request, pages, reader, at: now)
+            case Pages.Route.profile.text: return Self.found(try profile(pages, reader), request)
+            default: return nil
+            }
+        } catch {
+            return Self.page(Self.plain(request).failure(.boxAway), status: 503)
+        }
+    }
+
+    private static func found(_ page: Page?, _ request: WebRequest, status: Int = 200) -> WebReply {
+        guard let page else { return Self.page(plain(request).failure(.notFound), status: 404) }
+        return Self.page(page, status: status)
+    }
+
+    // MARK: Charts
+
+    private func chart(
+        _ request: WebRequest, _ pages: Pages, _ reader: Reader, at now: WallTime
+    ) throws -> WebReply {
+        let calendar = reader.calendar
+        let today = calendar.day(of: now.millisecondsSince1970)
+        guard let choice = HistoryChoice(request.query, usual: pages.usualKind, today: today) else {
+            return Self.found(nil, request)
+        }
+        switch try reader.data(of: choice) {
+        case .refused(let lines): return Self.page(pages.historyRefused(lines), status: 403)
+        case .shown(let data) where request.path == Pages.Route.table.text:
+            return WebReply(
+                status: 200,
+                headers: [
+                    ("Content-Type", "text/csv; charset=utf-8"),
+                    ("Content-Disposition", "attachment; filename=\"\(choice.kind.rawValue).csv\""),
+                ] + SecurityHeaders.fields(for: .page),
+                body: .bytes(Array(pages.csv(choice, data, in: calendar).utf8)))
+        case .shown(let data): return Self.found(pages.charts(choice, data, in: calendar), request)
+        }
+    }
+
+    private func report(
+        _ request: WebRequest, _ pages: Pages, _ reader: Reader, at now: WallTime
+    ) throws -> WebReply {
+        let time = now.millisecondsSince1970
+        let today = reader.calendar.day(of: time)
+        var all: [QuantityKind: HistoryData] = [:]
+        for kind in WeekReport.kinds {
+            guard let week = HistoryChoice(["span": "week"], usual: kind, today: today) else { continue }
+            switch try reader.data(of: week) {
+            case .refused(let lines): return Self.page(pages.historyRefused(lines), status: 403)
+            case .shown(let data): all[kind] = data
+            }
+        }
+        let profile: ProfileDocument? =
+            if case .shown(let document) = try reader.profile() { document } else { nil }
+        return Self.found(
+            pages.report(
+                WeekReport(all, until: time, in: reader.calendar), profile: profile, in: reader.calendar),
+            request)
+    }
+
+    // MARK: Profile
+
+    private func profile(
+        _ pages: Pages, _ reader: Reader, refused: Pages.RefusedEntry? = nil
+    ) throws -> Page? {
+        pages.profile(try reader.profile(), limits: try reader.limits(), refused: refused)
+    }
+
+    /// Changes the profile. A change that is refused comes back with its form.
+    func changeProfile(
+        _ request: WebRequest, _ admission: Gatekeeper.Admission, at now: Moment
+    ) -> WebReply {
+        let session = admission.session
+        guard let person = session.person, let entry = ProfileEntry(request.form) else {
+            return Self.page(Self.plain(request).failure(.expired), status: 400)
+        }
+        do {
+            let lines = try refusal(of: entry, for: session, person)
+            guard let lines else { return Self.redirect(to: Pages.Route.profile.text) }
+            guard let house = feed.house(at: now.boot) else {
+                throw ControlError("the gateway does not answer")
+            }
+            let reader = Reader(
+                feed: feed, session: session, person: person, calendar: LocalCalendar(until: now.wall))
+            let page = try profile(
+                pages(house, admission, at: now), reader,
+                refused: Pages.RefusedEntry(entry, lines: lines))
+            return Self.found(page, request, status: 409)
+        } catch {
+            return Self.page(Self.plain(request).failure(.boxAway), status: 503)
+        }
+    }
+
+    /// The reason of a refusal; nil for a change that is done.
+    private func refusal(
+        of entry: ProfileEntry, for session: ControlSession, _ person: PersonID
+    ) throws -> [String]? {
+        let change: ProfileChange
+        do throws(ProfileFlaw) {
+            change = try entry.change
+        } catch {
+            return [error.text]
+        }
+        let edit = try ControlRequest.ProfileEdit(person: person.text, change, by: session.name)
+        let reply = try feed.ask(.changeProfile(edit), for: session)
+        return reply.isDone ? nil : reply.lines
+    }
+}
+
+/// Documents of the gateway for one session. Each question blocks, 5 s at most.
+private struct Reader {
+    /// Answers of the gateway for one chart: 1,440 minutes need two.
+    private static let mostAnswers = 4
+
+    let feed: HouseFeed
+    let session: ControlSession
+    let person: PersonID
+    let calendar: LocalCalendar
+
+    /// Statistics of a choice, or its readings where they are few.
+    func data(of choice: HistoryChoice) throws -> Pages.Answer<HistoryData> {
+        let answer = try data(of: choice, choice.span.resolution)
+        guard case .shown(let statistics) = answer else { return answer }
+        guard choice.showsReadings(of: statistics.points) else { return .shown(statistics) }
+        // Older readings are kept as statistics alone.
+        guard case .shown(let readings) = try data(of: choice, .raw), readings.isComplete(beside: statistics)
+        else { return .shown(statistics) }
+        return .shown(readings)
+    }
+
+    private func data(
+        of choice: HistoryChoice, _ resolution: HistoryResolution
+    ) throws -> Pages.Answer<HistoryData> {
+        let to = choice.to(in: calendar)
+        var (points, unreadable): ([HistoryPoint], Int) = ([], 0)
+        var next: Int64? = choice.from(in: calendar).millisecondsSince1970
+        for _ in 0..<Self.mostAnswers {
+            guard let from = next else { break }
+            let request = ControlRequest.History(
+                person: person, kind: .quantity(choice.kind), from: WallTime(millisecondsSince1970: from),
+                to: to,
+                resolution: resolution)
+            let reply = try feed.ask(.history(request), for: session)
+            guard reply.isDone, case .history(let page) = reply.content else { return .refused(reply.lines) }
+            points += page.points
+            unreadable += page.unreadable
+            next = page.next
+        }
+        return .shown(HistoryData(points: points, resolution: resolution, unreadable: unreadable))
+    }
+
+    func profile() throws -> Pages.Answer<ProfileDocument> {
+        let reply = try feed.ask(.profile(person), for: session)
+        guard case .profile(let document) = reply.content else { return .refused(reply.lines) }
+        return .shown(document)
+    }
+
+    func limits() throws -> Pages.Answer<[LimitRow]> {
+        let reply = try feed.ask(.limits(person), for: session)
+        guard case .limits(let rows) = reply.content else { return .refused(reply.lines) }
+        return .shown(rows)
+    }
+}
+
+extension LocalCalendar {
+    /// Days before the present that the calendar of the box knows: those that a page can reach, and a year before them.
+    private static let days: Int64 = 1_200
+
+    /// Calendar of the box's time zone. `localtime_r` is asked once a day, and more often where the offset changes.
+    fileprivate init(until now: WallTime) {
+        let end = now.millisecondsSince1970 / 1_000 + 3 * 86_400
+        var time = end - (Self.days + 3) * 86_400
+        var last = Self.offset(at: time)
+        var steps = [Step(from: time * 1_000, offset: last)]
+        while time < end {
+            let next = time + 86_400
+            let offset = Self.offset(at: next)
+            if offset != last {
+                var (low, high) = (time, next)
+                while high - low > 1 {
+                    let middle = (low + high) / 2
+                    if Self.offset(at: middle) == last { low = middle } else { high = middle }
+                }
+                steps.append(Step(from: high * 1_000, offset: offset))
+                last = offset
+            }
+            time = next
+        }
+        self.init(steps)
+    }
+
+    /// Seconds east of UTC in the zone of the box.
+    private static func offset(at seconds: Int64) -> Int {
+        var time = time_t(seconds)
+        var parts = tm()
+        localtime_r(&time, &parts)
+        return parts.tm_gmtoff
+    }
+}

@@ -1,0 +1,321 @@
+import Charts
+import ControlContract
+package import GatewayModel
+package import HTML
+import Phrases
+
+/// Charts of one kind with a table of the same data, for the person, the family and the carers.
+extension Pages {
+    var chartWords: ChartWords { ChartWords(language: viewer.language) }
+
+    /// Person of the session; nil for a session of nobody, and for a person who is gone.
+    var subject: HouseSnapshot.Person? { viewer.person.flatMap { id in visible.first { $0.id == id } } }
+
+    /// Kind that a chart has without a choice.
+    package var usualKind: QuantityKind {
+        house.readings.first { $0.person == viewer.person }.flatMap { QuantityKind(rawValue: $0.kind) }
+            ?? .heartRate
+    }
+
+    /// Chart and table. Nil for a session without a person.
+    package func charts(_ choice: HistoryChoice, _ data: HistoryData, in calendar: LocalCalendar) -> Page? {
+        guard let person = subject else { return nil }
+        let title = chartWords.say(.chartsOf(person.name))
+        return family(
+            title,
+            HTML(.h1, text: title) + chooser(choice)
+                + HTML(
+                    .section, .set(.class, "history"), content: HTML(.h2, text: heading(choice)),
+                    HTML(
+                        .nav, .set(.class, "row"), .set(.ariaLabel, chartWords.say(.period)),
+                        content: choice.earlier.map { link($0, chartWords.say(.earlier)) } ?? .none,
+                        choice.later.map { link($0, chartWords.say(.later)) } ?? .none),
+                    data.points.isEmpty
+                        ? HTML(.p, text: chartWords.say(.noReadings))
+                        : drawing(of: choice, data, in: calendar) + table(choice, data, in: calendar),
+                    notes(choice, data), alarmList(from: choice.from(in: calendar), to: choice.to(in: calendar))
+                ))
+    }
+
+    /// Page in the place of readings that the gateway does not show to this session.
+    ///
+    /// - Parameter lines: the gateway's own words.
+    package func historyRefused(_ lines: [String]) -> Page {
+        let isAgreed = subject?.agreements.contains("home-dashboard") ?? true
+        let reason =
+            isAgreed || viewer.role == .person
+            ? HTML.none
+            : HTML(.p, .set(.class, "warn"), text: chartWords.say(.notAgreed(subject?.name ?? "")))
+        return family(
+            chartWords.say(.notShown),
+            HTML(.h1, text: chartWords.say(.notShown)) + reason
+                + HTML(.p, text: chartWords.say(.boxAnswered))
+                + HTML(lines.prefix(5).map { HTML(.p, text: $0) }))
+    }
+
+    // MARK: Choice
+
+    private func heading(_ choice: HistoryChoice) -> String {
+        let from = LocalCalendar.date(of: choice.end - choice.span.days + 1).text(viewer.language)
+        let to = LocalCalendar.date(of: choice.end).text(viewer.language)
+        return words.title(choice.kind.rawValue) + ", " + chartWords.say(.fromTo(from, to))
+    }
+
+    private func link(_ choice: HistoryChoice, _ text: String, isCurrent: Bool = false) -> HTML {
+        HTML(
+            .a, .href(choice.link(Route.charts)), .set(.class, "ask"),
+            isCurrent ? .set(.ariaCurrent, "true") : nil, text: text)
+    }
+
+    /// Links for the span, and a form for the rest: both work without script.
+    private func chooser(_ choice: HistoryChoice) -> HTML {
+        let kinds = QuantityKind.allCases.map { kind in
+            HTML(
+                .option, .set(.value, kind.rawValue), kind == choice.kind ? .flag(.selected) : nil,
+                text: words.title(kind.rawValue))
+        }
+        let form = HTML(
+            .form, .set(.method, "get"), .action(Route.charts), .set(.class, "choose"),
+            content: HTML(
+                void: .input, .set(.type, "hidden"), .set(.name, "span"), .set(.value, choice.span.rawValue)),
+            HTML(
+                .label, content: HTML(chartWords.say(.kind)),
+                HTML(.select, .set(.name, "kind"), content: HTML(kinds))),
+            HTML(
+                .label, content: HTML(chartWords.say(.lastDay)),
+                HTML(
+                    void: .input, .set(.type, "date"), .set(.name, "end"),
+                    .set(.value, LocalCalendar.iso(choice.end)))),
+            HTML(.button, .set(.type, "submit"), .set(.class, "plain"), text: chartWords.say(.show)))
+        let spans = HistoryChoice.Span.allCases.map { span in
+            link(choice.over(span), chartWords.say(.span(span)), isCurrent: span == choice.span)
+        }
+        return form
+            + HTML(.nav, .set(.class, "row"), .set(.ariaLabel, chartWords.say(.show)), content: HTML(spans))
+    }
+
+    // MARK: Chart
+
+    private func drawing(of choice: HistoryChoice, _ data: HistoryData, in calendar: LocalCalendar) -> HTML {
+        chart(choice, data, in: calendar, id: "chart").svg(figure: words.figure)
+            + legend(choice, data)
+    }
+
+    /// Chart of a choice.
+    func chart(_ choice: HistoryChoice, _ data: HistoryData, in calendar: LocalCalendar, id: String) -> Chart {
+        let (from, to) = (
+            choice.from(in: calendar).millisecondsSince1970, choice.to(in: calendar).millisecondsSince1970
+        )
+        func place(_ time: Int64) -> Double { Double(time - from) / Double(max(to - from, 1)) }
+        let series: Chart.Series =
+            data.isSingle
+            ? .dots(data.points.map { Chart.Dot(place: place($0.at), value: $0.mean) })
+            : .columns(data.columns(choice.span.columns, from: from, to: to).map { $0?.column })
+        return Chart(
+            id: id, title: heading(choice), description: description(choice, data), series: series,
+            band: usualBand(choice.kind).flatMap { $0.low <= $0.high ? $0.low...$0.high : nil },
+            limits: limits(choice.kind),
+            alarms: alarms(from: from, to: to).map { place($0.crossed) },
+            ticks: ticks(choice, in: calendar, place))
+    }
+
+    private func usualBand(_ kind: QuantityKind) -> HouseSnapshot.UsualBand? {
+        house.usual.first { $0.person == viewer.person && $0.kind == kind.rawValue }
+    }
+
+    private func limits(_ kind: QuantityKind) -> [Chart.Limit] {
+        guard let row = house.limits.first(where: { $0.person == viewer.person && $0.kind == kind.rawValue })
+        else { return [] }
+        let sides: [(Double?, Bool, (String) -> ChartWords.Text)] = [
+            (row.low, false, { .lowLimit($0) }), (row.high, false, { .highLimit($0) }),
+            (row.warningLow, true, { .lowWarning($0) }), (row.warningHigh, true, { .highWarning($0) }),
+        ]
+        return sides.compactMap { value, isWarning, text in
+            value.map { Chart.Limit($0, label: chartWords.say(text(words.figure($0))), isWarning: isWarning) }
+        }
+    }
+
+    private func figure(_ value: Double, _ kind: QuantityKind) -> String {
+        words.figure(value) + " " + words.unit(kind.rawValue)
+    }
+
+    private func description(_ choice: HistoryChoice, _ data: HistoryData) -> String {
+        guard let all = HistorySummary(data.points) else { return chartWords.say(.noReadings) }
+        return chartWords.say(
+            .summary(
+                count: all.count, min: figure(all.min, choice.kind), mean: figure(all.mean, choice.kind),
+                max: figure(all.max, choice.kind)))
+    }
+
+    private func legend(_ choice: HistoryChoice, _ data: HistoryData) -> HTML {
+        let usual = usualBand(choice.kind).map { band in
+            HTML(
+                .li, .set(.class, "key-band"),
+                text: chartWords.say(.usual(words.figure(band.low), figure(band.high, choice.kind))))
+        }
+        let lines = limits(choice.kind).map { limit in
+            HTML(
+                .li, .set(.class, limit.isWarning ? "key-warning" : "key-limit"),
+                text: limit.label + " " + words.unit(choice.kind.rawValue))
+        }
+        return HTML(.p, text: description(choice, data))
+            + HTML(.ul, .set(.class, "legend"), content: usual ?? .none, HTML(lines))
+    }
+
+    private func ticks(
+        _ choice: HistoryChoice, in calendar: LocalCalendar, _ place: (Int64) -> Double
+    ) -> [Chart.Tick] {
+        let first = choice.end - choice.span.days + 1
+        func start(_ day: Int) -> Double { place(calendar.instant(of: day)) }
+        switch choice.span {
+        case .day:
+            return [0, 6, 12, 18].map { hour in
+                Chart.Tick(
+                    at: place(calendar.instant(of: first, hour: hour)),
+                    (hour < 10 ? "0" : "") + "\(hour):00")
+            }
+        case .week:
+            return (first...choice.end).map { day in
+                Chart.Tick(
+                    at: start(day), labelAt: (start(day) + start(day + 1)) / 2,
+                    chartWords.weekday(LocalCalendar.weekday(of: day)))
+            }
+        case .month:
+            return stride(from: first + 2, through: choice.end, by: 7).map { day in
+                Chart.Tick(at: start(day), chartWords.day(LocalCalendar.date(of: day)))
+            }
+        case .year:
+            let begins = (first...choice.end).filter { LocalCalendar.date(of: $0).day == 1 }
+            return begins.enumerated().map { index, day in
+                let name = chartWords.day(LocalCalendar.date(of: day)).split(separator: " ").last ?? ""
+                return Chart.Tick(at: start(day), index % 2 == 0 ? String(name) : "")
+            }
+        }
+    }
+
+    // MARK: Alarms
+
+    /// Alarms that the state of the gateway has: open ones, and those of the last minutes.
+    func alarms(from: Int64, to: Int64) -> [HouseSnapshot.Alarm] {
+        (house.alarms + house.recentAlarms).filter {
+            isVisible($0.person) && (from..<max(to, from)).contains($0.crossed)
+        }.sorted { $0.crossed < $1.crossed }
+    }
+
+    func alarmList(from: WallTime, to: WallTime) -> HTML {
+        let found = alarms(from: from.millisecondsSince1970, to: to.millisecondsSince1970)
+        let rows = found.prefix(20).map { alarm in
+            HTML(
+                .li,
+                content: HTML(.p, text: words.say(.alarmOf(name(alarm.person)))),
+                mayReadCause(alarm) ? cause(of: alarm) : .none,
+                alarm.isDrill ? HTML(.p, text: words.say(.drill)) : .none, HTML(.p, text: end(of: alarm)))
+        }
+        return HTML(
+            .section, content: HTML(.h2, text: chartWords.say(.alarms)),
+            rows.isEmpty ? HTML(.p, text: chartWords.say(.noAlarms)) : HTML(.ul, content: HTML(rows)),
+            HTML(.p, text: chartWords.say(.alarmsOfMinutes)))
+    }
+
+    private func end(of alarm: HouseSnapshot.Alarm) -> String {
+        guard let ending = alarm.ending else { return chartWords.say(.stillOpen) }
+        return switch ending.how {
+        case "aborted": words.say(.cancelled(by: ending.by))
+        case "accepted": words.say(.accepted(by: ending.by))
+        case "resolved": words.say(.resolved(by: ending.by))
+        default: words.say(.isOver)
+        }
+    }
+
+    private func notes(_ choice: HistoryChoice, _ data: HistoryData) -> HTML {
+        (choice.span == .year ? HTML(.p, text: chartWords.say(.daysOfUTC)) : .none)
+            + (data.unreadable > 0
+                ? HTML(.p, .set(.class, "warn"), text: chartWords.say(.unreadable(data.unreadable))) : .none)
+    }
+
+    // MARK: Table
+
+    private func table(_ choice: HistoryChoice, _ data: HistoryData, in calendar: LocalCalendar) -> HTML {
+        let offered = choice.span.groupings.filter { $0 != .reading || data.isSingle }
+        let grouping = offered.contains(choice.grouping) ? choice.grouping : offered[0]
+        let links = offered.map { link(choice.by($0), chartWords.say(.by($0)), isCurrent: $0 == grouping) }
+        let rows = rows(of: data, over: choice.span, by: grouping, in: calendar)
+        let columns: [ChartWords.Text] =
+            grouping == .reading ? [.time, .value] : [.time, .least, .mean, .greatest, .number]
+        return HTML(
+            .nav, .set(.class, "row"), .set(.ariaLabel, chartWords.say(.rows)), content: HTML(links))
+            + figures(
+                heading(choice) + ", " + words.unit(choice.kind.rawValue), columns.map(chartWords.say), rows)
+            + HTML(.a, .href(choice.link(Route.table)), .set(.class, "ask"), text: chartWords.say(.download))
+    }
+
+    /// Table that scrolls by itself where a screen is too narrow for it.
+    func figures(_ caption: String, _ columns: [String], _ rows: [HTML]) -> HTML {
+        HTML(
+            .div, .set(.class, "scroll"), .set(.role, "region"), .set(.tabindex, 0), .set(.ariaLabel, caption),
+            content: HTML(
+                .table, .set(.class, "figures"), content: HTML(.caption, text: caption),
+                HTML(
+                    .thead,
+                    content: HTML(.tr, content: HTML(columns.map { HTML(.th, .set(.scope, "col"), text: $0) }))),
+                HTML(.tbody, content: HTML(rows))))
+    }
+
+    private func rows(
+        of data: HistoryData, over span: HistoryChoice.Span, by grouping: HistoryChoice.Grouping,
+        in calendar: LocalCalendar
+    ) -> [HTML] {
+        func row(_ head: String, _ cells: [String]) -> HTML {
+            HTML(
+                .tr, content: HTML(.th, .set(.scope, "row"), text: head),
+                HTML(cells.map { HTML(.td, text: $0) }))
+        }
+        guard grouping != .reading else {
+            return data.points.prefix(HistoryChoice.fewReadings).map { point in
+                row(
+                    chartWords.day(calendar.date(of: point.at)) + " " + calendar.clock(of: point.at),
+                    [words.figure(point.mean)])
+            }
+        }
+        let groups = data.groups { time in
+            switch grouping {
+            case .reading, .hour: calendar.day(of: time) * 24 + calendar.hour(of: time)
+            case .day: calendar.day(of: time)
+            // A week begins on Monday.
+            case .week: calendar.day(of: time) - (LocalCalendar.weekday(of: calendar.day(of: time)) + 6) % 7
+            case .month: calendar.date(of: time).year * 12 + calendar.date(of: time).month
+            }
+        }
+        return groups.map { key, first, summary in
+            let (time, date) = (data.middle(of: first), calendar.date(of: data.middle(of: first)))
+            let head =
+                switch grouping {
+                case .reading, .hour: "\(key % 24):00"
+                // The days of a month have no room for more on a narrow screen.
+                case .day where span == .month: chartWords.day(date)
+                case .day:
+                    chartWords.weekday(LocalCalendar.weekday(of: calendar.day(of: time))) + " "
+                        + chartWords.day(date)
+                case .week: chartWords.say(.weekFrom(chartWords.day(LocalCalendar.date(of: key))))
+                case .month: chartWords.month(date)
+                }
+            return row(
+                head, [summary.min, summary.mean, summary.max].map(words.figure) + ["\(summary.count)"])
+        }
+    }
+
+    /// All points of a choice for other programs: local times with their offset, and the unit in the header.
+    package func csv(_ choice: HistoryChoice, _ data: HistoryData, in calendar: LocalCalendar) -> String {
+        let unit = choice.kind.coding.unit
+        let head =
+            data.isSingle
+            ? ["time", "\(choice.kind.rawValue) (\(unit))"]
+            : ["from", "min (\(unit))", "mean (\(unit))", "max (\(unit))", "readings"]
+        return data.points.reduce(into: CSVText.row(head)) { text, point in
+            let figures = data.isSingle ? [point.mean] : [point.min, point.mean, point.max]
+            text += CSVText.row(
+                [calendar.rfc3339(point.at)] + figures.map { Figure($0, decimalMark: ".").text }
+                    + (data.isSingle ? [] : ["\(point.count)"]))
+        }
+    }
+}

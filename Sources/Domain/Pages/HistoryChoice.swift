@@ -1,0 +1,122 @@
+package import GatewayModel
+import HTML
+
+/// Part of the history that a page shows: one kind over whole local days.
+package struct HistoryChoice: Hashable, Sendable {
+    package enum Span: String, CaseIterable, Sendable {
+        case day, week, month, year
+
+        package var days: Int {
+            switch self {
+            case .day: 1
+            case .week: 7
+            case .month: 31
+            case .year: 365
+            }
+        }
+
+        /// Columns of its chart: 4 minutes, an hour, 2 hours, a day.
+        var columns: Int {
+            switch self {
+            case .day: 360
+            case .week: 168
+            case .month: 372
+            case .year: 365
+            }
+        }
+
+        /// Resolution that gives each column a point. Days of the history are those of UTC.
+        package var resolution: HistoryResolution {
+            switch self {
+            case .day: .minute
+            case .week, .month: .hour
+            case .year: .day
+            }
+        }
+
+        /// Rows that the table beside the chart offers, the usual one first.
+        var groupings: [Grouping] {
+            switch self {
+            case .day: [.hour, .reading]
+            case .week: [.day, .week, .reading]
+            case .month: [.day, .week, .month]
+            case .year: [.month, .week]
+            }
+        }
+    }
+
+    /// Part of the history of which the table has one row.
+    package enum Grouping: String, CaseIterable, Sendable { case reading, hour, day, week, month }
+
+    /// Days before today that a page can reach: twice the time for which a history is kept at first.
+    private static let farthest = 800
+    /// Maximum number of readings that are shown one by one.
+    package static let fewReadings = 400
+
+    package let kind: QuantityKind
+    package let span: Span
+    /// Last day, included.
+    package let end: Int
+    let grouping: Grouping
+    private let today: Int
+
+    /// - Parameters:
+    ///   - query: `kind`, `span`, `end` (a date) and `by`; what is missing has a default. Nil for a value that no page
+    ///     links to. An end after today is today.
+    ///   - usual: kind without a choice.
+    package init?(_ query: [String: String], usual: QuantityKind, today: Int) {
+        let kind = query["kind"].map { QuantityKind(rawValue: $0) } ?? usual
+        let span = query["span"].map { Span(rawValue: $0) } ?? .week
+        let end = query["end"].flatMap { $0.isEmpty ? nil : $0 }.map { LocalCalendar.day(iso: $0) } ?? today
+        guard let kind, let span, let end else { return nil }
+        let grouping = query["by"].map { Grouping(rawValue: $0) } ?? span.groupings[0]
+        guard let grouping else { return nil }
+        self.init(
+            kind: kind, span: span, end: min(max(end, today - Self.farthest), today),
+            grouping: span.groupings.contains(grouping) ? grouping : span.groupings[0], today: today)
+    }
+
+    private init(kind: QuantityKind, span: Span, end: Int, grouping: Grouping, today: Int) {
+        (self.kind, self.span, self.end, self.grouping, self.today) = (kind, span, end, grouping, today)
+    }
+
+    package func from(in calendar: LocalCalendar) -> WallTime {
+        WallTime(millisecondsSince1970: calendar.instant(of: end - span.days + 1))
+    }
+
+    /// Not included.
+    package func to(in calendar: LocalCalendar) -> WallTime {
+        WallTime(millisecondsSince1970: calendar.instant(of: end + 1))
+    }
+
+    /// Whether the readings are few enough to be shown one by one, by their statistics.
+    package func showsReadings(of points: [HistoryPoint]) -> Bool {
+        guard span != .year else { return false }
+        let count = points.reduce(0) { $0 + min(max($1.count, 0), Self.fewReadings + 1) }
+        return (1...Self.fewReadings).contains(count)
+    }
+
+    var earlier: HistoryChoice? {
+        end - span.days < today - Self.farthest ? nil : moved(to: end - span.days)
+    }
+
+    /// Nil at today.
+    var later: HistoryChoice? { end >= today ? nil : moved(to: min(end + span.days, today)) }
+
+    private func moved(to end: Int) -> HistoryChoice {
+        HistoryChoice(kind: kind, span: span, end: end, grouping: grouping, today: today)
+    }
+
+    func over(_ span: Span) -> HistoryChoice {
+        HistoryChoice(kind: kind, span: span, end: end, grouping: span.groupings[0], today: today)
+    }
+
+    func by(_ grouping: Grouping) -> HistoryChoice {
+        HistoryChoice(kind: kind, span: span, end: end, grouping: grouping, today: today)
+    }
+
+    func link(_ place: HTML.Place) -> HTML.Place {
+        place.with("kind", kind.rawValue).with("span", span.rawValue).with("end", LocalCalendar.iso(end))
+            .with("by", grouping.rawValue)
+    }
+}

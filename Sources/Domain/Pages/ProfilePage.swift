@@ -1,0 +1,252 @@
+package import ControlContract
+import GatewayModel
+package import HTML
+import SOSLocal
+
+/// The profile of the person with its authors, the limits, and forms that change it.
+extension Pages {
+    private var own: ProfileWords { ProfileWords(language: viewer.language) }
+
+    /// Answer of the gateway: a document, or the lines of a refusal.
+    package enum Answer<Document: Sendable>: Sendable {
+        case shown(Document)
+        case refused([String])
+    }
+
+    /// A change that the gateway refused.
+    package struct RefusedEntry: Sendable {
+        let entry: ProfileEntry
+        let lines: [String]
+
+        /// - Parameter lines: the reason, in the gateway's words.
+        package init(_ entry: ProfileEntry, lines: [String]) { (self.entry, self.lines) = (entry, lines) }
+    }
+
+    /// Nil for a session without a person.
+    ///
+    /// - Parameter refused: the change that was sent last; its form keeps the texts that were typed.
+    package func profile(
+        _ profile: Answer<ProfileDocument>, limits: Answer<[LimitRow]>, refused: RefusedEntry? = nil
+    ) -> Page? {
+        guard let person = subject else { return nil }
+        let title = own.say(.profileOf(person.name))
+        let sections =
+            switch profile {
+            case .shown(let document):
+                items(document, refused) + notes(document, refused) + contacts(document, refused)
+            case .refused(let lines): refusal(lines)
+            }
+        let limits =
+            switch limits {
+            case .shown(let rows): limitTable(rows)
+            case .refused(let lines): refusal(lines)
+            }
+        return family(
+            title,
+            HTML(.h1, text: title) + sections
+                + HTML(.section, content: HTML(.h2, text: own.say(.limits)), limits))
+    }
+
+    private func refusal(_ lines: [String]) -> HTML {
+        HTML(.p, text: own.say(.notShown)) + HTML(lines.prefix(5).map { HTML(.p, text: $0) })
+    }
+
+    private func author(_ by: String?, _ at: Int64?) -> String {
+        guard let by, let at else { return own.say(.settings) }
+        return own.say(.writtenBy(by, CivilDate(at).text(viewer.language)))
+    }
+
+    // MARK: Items
+
+    private func items(_ document: ProfileDocument, _ refused: RefusedEntry?) -> HTML {
+        let weight = house.readings.first {
+            $0.person == viewer.person && $0.kind == QuantityKind.bodyWeight.rawValue
+        }
+        let forms = ProfileItem.single.map { item in
+            self.form(of: item, document.items.first { $0.item == item.rawValue }, refused)
+        }
+        return HTML(
+            .section, content: HTML(.h2, text: own.say(.items)),
+            weight.map {
+                HTML(
+                    .p,
+                    text: own.say(.weight) + ": " + words.figure($0.value) + " " + words.unit($0.kind) + ", "
+                        + words.age($0.ageMs))
+            } ?? .none, HTML(forms))
+    }
+
+    private func form(
+        of item: ProfileItem, _ known: ProfileDocument.Item?, _ refused: RefusedEntry?
+    ) -> HTML {
+        let refused = refused.flatMap { $0.entry.subject == .item(item) ? $0 : nil }
+        let value = refused?.entry.text(.value) ?? known?.value ?? ""
+        let source = known.map { ($0.value ?? own.say(.notTold)) + ", " + author($0.by, $0.at) }
+        let title = DataKind.profile(item).title(in: viewer.language)
+        let input =
+            item == .gender
+            ? choice(of: value, refused != nil)
+            : field(item.rawValue, .value, value, isWrong: refused != nil, most: item.fieldLength)
+        return HTML(
+            .div, .set(.class, "entry"),
+            content: form(Route.changeProfile).button(
+                own.say(.save), kind: "plain", fields: [(ProfileEntry.Field.change.rawValue, item.rawValue)],
+                inputs: labelled(title, item.rawValue, input, help: own.say(.help(item)), reason(refused)),
+                label: own.say(.save) + ": " + title),
+            source.map { HTML(.p, .set(.class, "source"), text: $0) } ?? .none)
+    }
+
+    private func choice(of value: String, _ isWrong: Bool) -> HTML {
+        let options = PersonProfile.Gender.allCases.map { gender in
+            HTML(
+                .option, .set(.value, gender.rawValue), value == gender.rawValue ? .flag(.selected) : nil,
+                text: own.say(.gender(gender)))
+        }
+        return HTML(
+            .select, .set(.id, ProfileItem.gender.rawValue), .set(.name, ProfileEntry.Field.value.rawValue),
+            .set(.ariaDescribedby, ProfileItem.gender.rawValue + "-help"),
+            isWrong ? .set(.ariaInvalid, "true") : nil,
+            content: HTML(.option, .set(.value, ""), text: ""), HTML(options))
+    }
+
+    private func field(
+        _ id: String, _ name: ProfileEntry.Field, _ value: String, isWrong: Bool, most: Int,
+        type: StaticString = "text"
+    ) -> HTML {
+        HTML(
+            void: .input, .set(.id, id), .set(.type, type.description), .set(.name, name.rawValue),
+            .set(.value, value), .set(.maxlength, most), .set(.autocomplete, "off"),
+            .set(.ariaDescribedby, id + "-help"), isWrong ? .set(.ariaInvalid, "true") : nil)
+    }
+
+    /// A field with its label, the sentence on its form, and the reason why it was refused.
+    private func labelled(_ title: String, _ id: String, _ field: HTML, help: String, _ reason: HTML) -> HTML {
+        HTML(.label, .set(.for, id), text: title) + field
+            + HTML(.div, .set(.id, id + "-help"), content: HTML(.p, .set(.class, "hint"), text: help), reason)
+    }
+
+    private func reason(_ refused: RefusedEntry?) -> HTML {
+        guard let refused else { return .none }
+        return HTML(
+            .div, .set(.class, "warn"), .set(.role, "alert"),
+            content: HTML(.p, text: own.say(.notSaved)),
+            HTML(refused.lines.prefix(3).map { HTML(.p, text: $0) }))
+    }
+
+    // MARK: Notes and contacts
+
+    private func notes(_ document: ProfileDocument, _ refused: RefusedEntry?) -> HTML {
+        let notes = document.items.filter { $0.item == ProfileEntry.note }.compactMap { note in
+            note.value.map { ($0, author(note.by, note.at)) }
+        }
+        let rows = notes.map { text, author in
+            HTML(
+                .li,
+                content: HTML(.p, text: text), HTML(.p, .set(.class, "source"), text: author),
+                removal(ProfileEntry.noteRemoval, of: text, named: text, refused))
+        }
+        let isNew = refused?.entry.subject == .note
+        let input = field(
+            "note", .value, isNew ? refused?.entry.text(.value) ?? "" : "", isWrong: isNew,
+            most: ProfileItem.notes.fieldLength)
+        return HTML(
+            .section, content: HTML(.h2, text: own.say(.notes)),
+            list(rows, orElse: .noNotes, removed: document.removedNotes),
+            form(Route.changeProfile).button(
+                own.say(.add), kind: "plain", fields: [(ProfileEntry.Field.change.rawValue, ProfileEntry.note)],
+                inputs: labelled(
+                    own.say(.newNote), "note", input, help: own.say(.help(.notes)),
+                    reason(isNew ? refused : nil)),
+                label: own.say(.add) + ": " + own.say(.newNote)))
+    }
+
+    private func contacts(_ document: ProfileDocument, _ refused: RefusedEntry?) -> HTML {
+        let rows = document.contacts.map { contact in
+            let line = [contact.phone, contact.relation, contact.getsNotices ? own.say(.getsNotices) : nil]
+                .compactMap(\.self).joined(separator: ", ")
+            return HTML(
+                .li,
+                content: HTML(.h3, text: contact.name), HTML(.p, text: line),
+                HTML(.p, .set(.class, "source"), text: author(contact.by, contact.at)),
+                removal(ProfileEntry.contactRemoval, of: contact.phone, named: contact.name, refused))
+        }
+        return HTML(
+            .section, content: HTML(.h2, text: own.say(.contacts)),
+            list(rows, orElse: .noContacts, removed: document.removedContacts), newContact(refused))
+    }
+
+    private func newContact(_ refused: RefusedEntry?) -> HTML {
+        let refused = refused.flatMap { $0.entry.subject == .contact ? $0 : nil }
+        let wrong = refused.map { $0.entry.wrongField ?? .name }
+        let fields: [(ProfileEntry.Field, ProfileWords.Text, ProfileWords.Text)] = [
+            (.name, .contactName, .nameHelp), (.phone, .contactPhone, .phoneHelp),
+            (.relation, .contactRelation, .relationHelp),
+        ]
+        let inputs = fields.map { name, title, help in
+            let id = "contact-" + name.rawValue
+            let input = field(
+                id, name, refused?.entry.text(name) ?? "", isWrong: wrong == name,
+                most: ProfileItem.nameLength.upperBound, type: name == .phone ? "tel" : "text")
+            return labelled(
+                own.say(title), id, input, help: own.say(help), reason(wrong == name ? refused : nil))
+        }
+        let isTicked = !(refused?.entry.text(.notices) ?? "").isEmpty
+        let notices = HTML(
+            .label, .set(.class, "tick"),
+            content: HTML(
+                void: .input, .set(.type, "checkbox"), .set(.name, ProfileEntry.Field.notices.rawValue),
+                .set(.value, "yes"), isTicked ? .flag(.checked) : nil),
+            HTML(.span, text: own.say(.contactNotices)))
+        return HTML(.h3, text: own.say(.newContact))
+            + form(Route.changeProfile).button(
+                own.say(.add), kind: "plain",
+                fields: [(ProfileEntry.Field.change.rawValue, ProfileEntry.contact)],
+                inputs: HTML(inputs) + notices, label: own.say(.add) + ": " + own.say(.newContact))
+    }
+
+    private func removal(
+        _ change: String, of value: String, named name: String, _ refused: RefusedEntry?
+    ) -> HTML {
+        let subject = ProfileEntry([
+            ProfileEntry.Field.change.rawValue: change, ProfileEntry.Field.value.rawValue: value,
+        ])?.subject
+        let isRefused = refused?.entry.subject == subject
+        return form(Route.changeProfile).button(
+            own.say(.remove), kind: "plain",
+            fields: [
+                (ProfileEntry.Field.change.rawValue, change), (ProfileEntry.Field.value.rawValue, value),
+            ], inputs: reason(isRefused ? refused : nil), label: own.say(.removeOf(name)))
+    }
+
+    private func list(_ rows: [HTML], orElse nothing: ProfileWords.Text, removed: Int) -> HTML {
+        (rows.isEmpty
+            ? HTML(.p, text: own.say(nothing)) : HTML(.ul, .set(.class, "entries"), content: HTML(rows)))
+            + (removed > 0 ? HTML(.p, text: own.say(.removedBySelf(removed))) : .none)
+    }
+
+    // MARK: Limits
+
+    private func limitTable(_ rows: [LimitRow]) -> HTML {
+        guard !rows.isEmpty else { return HTML(.p, text: own.say(.noLimits)) }
+        let lines = rows.map { row in
+            HTML(
+                .tr, content: HTML(.th, .set(.scope, "row"), text: words.title(row.kind)),
+                HTML(.td, text: LimitSlot(rawValue: row.limit).map { own.say(.slot($0)) } ?? row.limit),
+                HTML(.td, text: words.figure(row.value) + " " + words.unit(row.kind)))
+        }
+        return HTML(
+            .table, content: HTML(.caption, text: own.say(.limitHelp)),
+            HTML(.tbody, content: HTML(lines)))
+    }
+}
+
+extension ProfileItem {
+    /// Characters that a field takes: room for an error that the gateway explains.
+    fileprivate var fieldLength: Int {
+        switch self {
+        case .name: Self.nameLength.upperBound
+        case .notes: Self.noteLength.upperBound
+        case .birthDate, .gender, .height, .telephone, .fiscalCode, .nationalID, .contacts:
+            Self.nationalIDLength.upperBound
+        }
+    }
+}
