@@ -501,7 +501,7 @@ let package = Package(
         .testTarget(
             name: "PagesTests",
             dependencies: [
-                "Charts", "Consent", "ControlContract", "GatewayModel", "HTML", "Pages", "Phrases", "SOSLocal",
+                "Consent", "ControlContract", "GatewayModel", "HTML", "Pages", "Phrases", "SOSLocal",
             ],
             swiftSettings: strict),
         // Fixtures of several test targets: processes, ports and files; then sample values, a target for each level of

@@ -1,0 +1,58 @@
+import ControlContract
+import Foundation
+import GatewayModel
+import HTML
+import Testing
+
+@testable import Pages
+
+@Suite struct `Pages of the history` {
+    private typealias Sample = HistorySample
+
+    @Test(arguments: PersonProfile.Language.allCases)
+    func `a chart of a year fits 9 KB, in each language`(language: PersonProfile.Language) throws {
+        let year = try Sample.choice(.heartRate, "year")
+        let data = Sample.data(Sample.points(year, every: 86_400_000), .day)
+        let text = try #require(try Sample.pages(.family, language).charts(year, data, in: Sample.rome)).text
+        let begin = try #require(text.range(of: "<svg")).lowerBound
+        let end = try #require(text.range(of: "</svg>")).upperBound
+        #expect(text[begin..<end].utf8.count <= 9_000)
+        #expect(text.contains("<table") && !text.contains(" style="))
+    }
+
+    @Test func `an hour without readings interrupts the line of the means`() throws {
+        let week = try Sample.choice()
+        func moves(_ gap: Range<Int>) throws -> Int {
+            let data = Sample.data(Sample.points(week, every: Sample.hour, without: gap))
+            let text = try #require(try Sample.pages().charts(week, data, in: Sample.rome)).text
+            let mean = try #require(text.components(separatedBy: "class=\"mean\" d=\"").last)
+            return mean.prefix { $0 != "\"" }.count { $0 == "m" }
+        }
+        #expect(try moves(0..<0) == 1)
+        #expect(try moves(30..<32) == 2)
+    }
+
+    @Test func `hostile texts of a profile stay text`() throws {
+        let hostile = "<img src=x onerror=alert(1)>"
+        let page = try Sample.pages(name: hostile).profile(
+            .shown(try Sample.profile(hostile)), limits: .shown(try Sample.limits()))
+        #expect(try !#require(page).text.contains("<img"))
+    }
+
+    @Test func `a formula is text in the table for other programs, and a number is a number`() {
+        #expect(CSVText.field("=1+1") == "'=1+1" && CSVText.field("@x") == "'@x")
+        #expect(CSVText.field("-3.5") == "-3.5" && CSVText.field("a,\"b\"") == "\"a,\"\"b\"\"\"")
+    }
+
+    @Test func `the table for other programs has local times with their offset, and the unit`() throws {
+        let week = try Sample.choice(.glucose)
+        let csv = try Sample.pages().csv(week, Sample.glucose(week), in: Sample.rome)
+        #expect(csv.hasPrefix("time,glucose (mg/dL)\r\n2026-11-18T07:10:00+01:00,"))
+    }
+
+    @Test func `the mean of a pressure diary leaves out its first day`() throws {
+        let report = try Sample.report()
+        #expect(report.pressure(skipsFirst: true) == .init(systolic: 130, diastolic: 80))
+        #expect(try #require(report.pressure(skipsFirst: false)).systolic > 130)
+    }
+}
