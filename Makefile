@@ -18,7 +18,7 @@ lint_venv = .build-lint/venv
 swift_sources = Sources Tests Benchmarks Package.swift
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo demo-consent demo-race test e2e-ble e2e-month e2e-sos e2e-outage e2e-damage e2e-cluster explore fuzz bench-adverts \
+.PHONY: help setup build demo demo-consent demo-race test e2e-ble e2e-month e2e-sos e2e-web e2e-outage e2e-damage e2e-cluster explore fuzz bench-adverts \
     bench-bluetooth bench-outbox bench-history bench-seal bench-race bench-web format lint clean release install uninstall
 
 help:  ## say what there is
@@ -104,6 +104,14 @@ e2e-month: build  ## a month of a person's life on a real BlueZ, every alarm acc
 e2e-sos: build  ## the 5-second promise under every fault: make e2e-sos, or QUICK=1 make e2e-sos; needs root
 	@$(workbench).sos $(if $(QUICK),--quick)
 
+e2e-web:  ## each page and each act in a real browser: make e2e-web, or QUICK=1 make e2e-web
+	@scripts/setup --browser
+	@[ -x .build-web/venv/bin/python ] || /usr/bin/python3 -m venv .build-web/venv
+	@.build-web/venv/bin/python -c 'import axe_playwright_python, playwright' 2>/dev/null \
+	    || .build-web/venv/bin/pip install --quiet --disable-pip-version-check playwright==1.65.2 axe-playwright-python==0.1.8
+	@swift build
+	@.build-web/venv/bin/python -B -m workbench.web $(if $(QUICK),--quick) $(if $(PICTURES),--pictures '$(PICTURES)')
+
 e2e-outage: build  ## nothing lost, nothing doubled: make e2e-outage, or QUICK=1 make e2e-outage; needs root
 	@$(workbench).outage $(if $(QUICK),--quick)
 
@@ -148,34 +156,43 @@ release:  ## build the gateway as it is installed
 	@scripts/setup --build
 	@[ -d .build-release ] || echo 'First release build: takes about 5 minutes on two cores.'
 	swift build -c release --scratch-path .build-release --static-swift-stdlib --product homegateway
+	swift build -c release --scratch-path .build-release --static-swift-stdlib --product homegateway-console
 	objcopy --only-keep-debug '$(linked)' '$(symbols)'
 	objcopy --strip-all --add-gnu-debuglink='$(symbols)' '$(linked)' '$(built)'
+	objcopy --strip-all '$(linked)-console' '$(built_console)'
 
 # What is installed, and where; `uninstall` removes just that. udev and systemd read these folders below /usr/local too.
 linked = .build-release/release/homegateway
 built = .build-release/homegateway
+built_console = .build-release/homegateway-console
 symbols = .build-release/homegateway.debug
 program = $(DESTDIR)$(PREFIX)/bin/homegateway
+console = $(DESTDIR)$(PREFIX)/bin/homegateway-console
 # gdb looks for the symbols of /usr/bin/NAME here.
 debug = $(DESTDIR)/usr/lib/debug$(PREFIX)/bin/homegateway.debug
 unit = $(DESTDIR)$(PREFIX)/lib/systemd/system/homegateway.service
+console_unit = $(DESTDIR)$(PREFIX)/lib/systemd/system/homegateway-console.service
 account = $(DESTDIR)$(PREFIX)/lib/sysusers.d/homegateway.conf
 folder = $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/homegateway.conf
 devices = $(DESTDIR)$(PREFIX)/lib/udev/rules.d/60-homegateway.rules
 rights = $(DESTDIR)/etc/polkit-1/rules.d/50-homegateway.rules
 settings = $(DESTDIR)/etc/homegateway/gateway.toml
+console_settings = $(DESTDIR)/etc/homegateway/console.toml
 
 # It builds nothing: whoever installs is often root, and root has no business in the build directory.
 install:  ## install what `make release` built; PREFIX and DESTDIR count
 	@[ -x '$(built)' ] || { echo 'Nothing to install yet. First: make release' >&2; exit 1; }
 	install -D -m 755 '$(built)' '$(program)'
+	install -D -m 755 '$(built_console)' '$(console)'
 	install -D -m 644 '$(symbols)' '$(debug)'
 	install -D -m 644 systemd/homegateway.sysusers '$(account)'
 	install -D -m 644 systemd/homegateway.tmpfiles '$(folder)'
 	install -D -m 644 systemd/homegateway.udev '$(devices)'
 	install -D -m 644 systemd/homegateway.rules '$(rights)'
 	install -D -m 644 systemd/homegateway.service '$(unit)'
-	sed -i -E 's#/usr(/local)?/bin/homegateway#$(PREFIX)/bin/homegateway#g' '$(unit)'
+	install -D -m 644 systemd/homegateway-console.service '$(console_unit)'
+	sed -i -E 's#/usr(/local)?/bin/homegateway#$(PREFIX)/bin/homegateway#g' '$(unit)' '$(console_unit)'
+	@[ -e '$(console_settings)' ] || install -D -m 644 systemd/console.example.toml '$(console_settings)'
 	@if [ -e '$(settings)' ]; then \
 	    echo 'keeping the settings at $(settings)'; \
 	else \
@@ -198,9 +215,10 @@ endif
 
 uninstall:  ## remove what `make install` put there; settings, account and what was kept stay; PREFIX and DESTDIR count
 ifeq ($(DESTDIR),)
+	@[ ! -d /run/systemd/system ] || [ ! -e '$(console_unit)' ] || systemctl disable --now homegateway-console
 	@[ ! -d /run/systemd/system ] || [ ! -e '$(unit)' ] || systemctl disable --now homegateway
 endif
-	rm -f '$(program)' '$(debug)' '$(unit)' '$(account)' '$(folder)' '$(devices)' '$(rights)'
+	rm -f '$(program)' '$(console)' '$(debug)' '$(unit)' '$(console_unit)' '$(account)' '$(folder)' '$(devices)' '$(rights)'
 ifeq ($(DESTDIR),)
 	@[ ! -S /run/udev/control ] || udevadm control --reload
 	@[ ! -d /run/systemd/system ] || systemctl daemon-reload

@@ -145,6 +145,9 @@ def look_at_rest(trial: Trial) -> None:
     trial.look('a question to the person', 'person', '/question', '[data-page=question]')
     trial.look('today', 'family', '/today', '[data-page=today]')
     trial.look('who may see', 'person', '/sharing')
+    trial.look('charts', 'person', '/charts')
+    trial.look('the report', 'person', '/report')
+    trial.look('the profile', 'person', '/profile')
     trial.look('set up', 'installer', '/', '[data-page=install]')
     trial.look('health', 'installer', '/health')
     trial.look('screens', 'installer', '/screens')
@@ -233,6 +236,16 @@ def answers(trial: Trial) -> None:
     own.context.close()
 
 
+def changes_the_profile(trial: Trial) -> None:
+    """A value that is refused stays in its field, with the reason beside it."""
+    page = trial.at('person', '/profile', 'main form')
+    trial.press(page, 'form[action="/act/profile"] input:not([type=hidden])', '9999')
+    page.wait_for_selector('[aria-invalid=true]')
+    kept = page.input_value('[aria-invalid=true]')
+    trial.rule('a refused value', kept == '9999', f'comes back as {kept!r}')
+    page.context.close()
+
+
 def installs(trial: Trial) -> None:
     """The installer tries the ways to help, pairs a screen by its link, and ends its session."""
     page = trial.at('installer', '/', '[data-page=install]')
@@ -249,8 +262,8 @@ def installs(trial: Trial) -> None:
     kitchen.keyboard.press('Enter')
     kitchen.wait_for_selector('[data-page=alarm]')
     page.goto('/screens')
-    trial.press(page, 'tr:last-child form[action="/act/revoke"] button')
-    page.wait_for_url('**/screens')
+    trial.press(page, 'article:last-child form[action="/act/revoke"] button')
+    page.wait_for_selector('h2:text-is("Kitchen")', state='detached')
     kitchen.goto('/')
     trial.rule('a session that was ended', kitchen.url.endswith('/pair'), f'still opens {kitchen.url}')
     kitchen.context.close()
@@ -307,7 +320,7 @@ def cancels_without_script(trial: Trial) -> None:
 
 
 STEPS: list[Callable[[Trial], object]] = [
-    look_at_rest, answers, look_at_an_alarm, cancels, cancels_without_script, calls_help, installs, is_in_time, says_that_the_box_is_lost]
+    look_at_rest, answers, look_at_an_alarm, cancels, cancels_without_script, calls_help, changes_the_profile, installs, is_in_time, says_that_the_box_is_lost]
 
 
 def play(trial: Trial, only: str = '') -> Iterator[str]:

@@ -133,7 +133,8 @@ package final class ConsoleServer: Sendable {
         Pages.Route.allow.text: .allow, Pages.Route.refuse.text: .refuse, Pages.Route.later.text: .later,
         Pages.Route.withdraw.text: .withdraw, Pages.Route.allowLimits.text: .allowLimits,
         Pages.Route.refuseLimits.text: .refuseLimits, Pages.Route.drill.text: .drill,
-        Pages.Route.changeProfile.text: .changeProfile, Pages.Route.newCode.text: .newCode, Pages.Route.revoke.text: .revoke,
+        Pages.Route.changeProfile.text: .changeProfile, Pages.Route.newCode.text: .newCode,
+        Pages.Route.revoke.text: .revoke,
     ]
 
     private static let streamPlace = "/stream"

@@ -79,7 +79,8 @@ package struct HTML: Hashable, Sendable {
 extension HTML {
     /// Elements with content. A script and a style are not among them: pages have them as files only.
     package enum Tag: String, CaseIterable, Sendable {
-        case a, article, button, caption, desc, div, form, g, h1, h2, h3, label, li, nav, ol, option, p, path, rect
+        case a, article, button, caption, desc, div, form, g, h1, h2, h3, label, li, nav, ol, option, p, path,
+            rect
         case section, select, small, span, svg
         case table, tbody, td, text, th, thead, title, tr, ul
     }
@@ -129,6 +130,10 @@ extension HTML {
 
         /// Shape of a path. Its length is that of the data: numbers need no escape.
         package static func d(_ data: PathData) -> Attribute { Attribute(source: "d=\"\(data.source)\"") }
+
+        package static func formaction(_ place: Place) -> Attribute {
+            Attribute(source: "formaction=\"\(HTML.escaped(place.source))\"")
+        }
 
         package static func action(_ place: Place) -> Attribute {
             Attribute(source: "action=\"\(HTML.escaped(place.source))\"")

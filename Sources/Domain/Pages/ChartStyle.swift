@@ -17,7 +17,7 @@ enum ChartStyle {
         caption{text-align:left;font-weight:700;padding:.4em 0}.figures th,.figures td{overflow-wrap:normal}.figures td,.figures thead th:not(:first-child){text-align:right;font-variant-numeric:tabular-nums}
         .entry,.entries li{border-bottom:1px solid var(--line);padding:.6em 0}.source,.hint{margin:.2em 0}[aria-invalid]{border:3px solid var(--warn)}
         .scroll{overflow-x:auto}.scroll:focus-visible{outline:5px solid var(--text)}.tick{display:flex;gap:.6em;align-items:center;min-height:44px}.tick input{width:44px;height:44px;flex:none}
-        .entry form,.entries form,section>form.act{max-width:34rem}.entries button{width:auto}
+        .entry form,.entries form,.family section>form.act{max-width:34rem}.entries button{width:auto}
         .strip{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr));gap:1em;align-items:center}
         @media(max-width:26rem){.figures th,.figures td{padding:.3em .15em}main{padding:.6rem}}
         @media(min-width:40rem){.chart text{font-size:26px}.chart text.limit{font-size:24px}}@media(min-width:60rem){.chart text{font-size:19px}.chart text.limit{font-size:18px}}

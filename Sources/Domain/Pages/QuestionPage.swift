@@ -84,8 +84,8 @@ extension Pages {
                     void: .input, .set(.type, "password"), .set(.name, "pin"), .set(.inputmode, "numeric"),
                     .set(.autocomplete, "off"), .set(.maxlength, 8), .flag(.required)))
         }
-        return form(yes).button(words.say(.yes), kind: "plain", fields: fields, inputs: pin)
-            + form(no).button(words.say(.no), kind: "plain", fields: fields, inputs: pin)
+        return form(yes).button(
+            words.say(.yes), kind: "plain", fields: fields, inputs: pin, other: (words.say(.no), no))
             + HTML(.p, text: words.say(.takeBack))
     }
 

@@ -207,27 +207,21 @@ extension Pages {
     ///   - flaw: reason, in English, why none was made.
     package func screens(_ paired: [PairedDevice], offer: PairingOffer? = nil, flaw: String? = nil) -> Page {
         let shown = viewer.role == .installer ? paired : []
-        let rows = shown.map { device in
-            HTML(
-                .tr, content: HTML(.th, .set(.scope, "row"), text: device.name),
-                HTML(
-                    .td, text: setup.role(device.role) + (device.person.map { " · " + (name($0) ?? $0) } ?? "")),
-                HTML(.td, text: words.age(device.seenAgeMs)),
-                HTML(
-                    .td,
-                    content: form(Route.revoke).button(
-                        setup.say(.revoke), kind: "plain", fields: [("session", device.id)])))
+        let list = shown.map { device in
+            let person = device.person.map { " · " + (name($0) ?? $0) } ?? ""
+            return HTML(
+                .article, .set(.class, "tile"),
+                content: HTML(.h2, text: device.name),
+                HTML(.p, text: setup.role(device.role) + person + " · " + words.age(device.seenAgeMs)),
+                form(Route.revoke).button(
+                    setup.say(.revoke), kind: "plain", fields: [("session", device.id)],
+                    label: setup.say(.revoke) + ": " + device.name))
         }
-        let list =
-            rows.isEmpty
-            ? HTML(.p, text: setup.say(.paired(0)))
-            : HTML(
-                .table, content: HTML(.caption, text: setup.say(.screens)), HTML(.tbody, content: HTML(rows)))
         return family(
             setup.say(.screens),
             HTML(.h1, text: setup.say(.screens)) + (offer.map(code) ?? .none)
                 + (flaw.map { HTML(.p, .set(.class, "warn"), .set(.lang, "en"), text: $0) } ?? .none)
-                + newCode + list)
+                + newCode + HTML(.p, text: setup.say(.paired(shown.count))) + HTML(list))
     }
 
     private func code(_ offer: PairingOffer) -> HTML {
