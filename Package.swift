@@ -586,7 +586,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "WebTests",
-            dependencies: ["HostileInput", "SeededRandom", "TestSupport", "Web"],
+            dependencies: ["Ciphers", "HostileInput", "SeededRandom", "TestSupport", "Web"],
             swiftSettings: strict),
         .testTarget(
             name: "SystemdTests",

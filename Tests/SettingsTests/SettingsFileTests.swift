@@ -58,6 +58,56 @@ import Testing
         #expect(endsWithTheDeclarations, "docs/installer/settings.md holds lines that are declared no longer")
     }
 
+    @Test func theConsolesExampleAndReferenceHoldItsKeysAsTheyAreDeclared() throws {
+        let example = Self.repository.appending(path: "systemd/console.example.toml")
+        let settings = try ConsoleSettings(path: example.path)
+        #expect(settings.isLocal && !settings.usesTLS && settings.warnings.isEmpty)
+        let text = try String(contentsOf: example, encoding: .utf8)
+        for name in ConsoleSection.section.keys.map(\.name) {
+            #expect(text.contains("\n\(name) = ") || text.contains("\n# \(name) = "), "\(name)")
+        }
+        let reference = try String(
+            contentsOf: Self.repository.appending(path: "docs/installer/console.md"), encoding: .utf8)
+        let isWhole = reference.hasSuffix(SettingsReference.console)
+        #expect(isWhole, "end docs/installer/console.md with:\n\(SettingsReference.console)")
+    }
+
+    @Test(arguments: [
+        (#"listen = ["0.0.0.0:8765"]"#, "tls"), (#"listen = ["192.168.1.7:80", "[::]:8765"]"#, "tls"),
+        (#"listen = ["127.0.0.1:0", "[::1]:8765"]"#, "plain"),
+        ("listen = [\"127.0.0.1:1\"]\ncertificate_file = \"/a\"\nkey_file = \"/b\"", "tls"),
+        ("listen = [\"0.0.0.0:8765\"]\ntls = false", "plain, 1 warning"),
+    ])
+    func theConsoleIsEncryptedWhereOthersReachIt(text: String, expected: String) throws {
+        try withFile(Data(text.utf8)) { path in
+            let settings = try ConsoleSettings(path: path)
+            let warned = settings.warnings.isEmpty ? "" : ", \(settings.warnings.count) warning"
+            #expect((settings.usesTLS ? "tls" : "plain") + warned == expected)
+        }
+    }
+
+    @Test(arguments: [
+        (#"listen = "127.0.0.1:8765""#, "write it in [ ]"), ("listen = []", "name at least one"),
+        (#"listen = ["localhost:8765"]"#, "an IP address, a colon and a port"),
+        (#"listen = ["127.0.0.1"]"#, "an IP address, a colon and a port"),
+        (#"listen = ["127.0.0.1:65536"]"#, "an IP address, a colon and a port"),
+        (#"listen = ["::1:80"]"#, "an IP address, a colon and a port"),
+        (#"listen = ["127.0.0.1:1", "127.0.0.1:1"]"#, "once"),
+        (#"certificate_file = "/a""#, "add key_file"), (#"key_file = "/a""#, "add certificate_file"),
+        (#"password = "secret""#, "homegateway-console pair"), ("tsl = false", "tls"),
+    ])
+    func aMistakeOfTheConsolesFileStopsItWithTheLine(text: String, expected: String) throws {
+        try withFile(Data("\n\(text)\n".utf8)) { path in
+            do {
+                _ = try ConsoleSettings(path: path)
+                Issue.record("\(text) loads")
+            } catch {
+                #expect("\(error)".contains(":2:") && "\(error)".contains(expected), "\(error)")
+                #expect(!"\(error)".contains("secret"))
+            }
+        }
+    }
+
     @Test func aFileIsReadByAnyPathNamedInUnicode() throws {
         try withFile(Data(SettingsSample().text.utf8)) { path in #expect(reason(path) == "loads") }
     }

@@ -125,7 +125,7 @@ def report_unless_interrupted(loop, context):
         loop.default_exception_handler(context)
 
 
-def introduce(timeline, cast, seconds):
+def introduce(timeline, cast, seconds, place):
     settings = shlex.quote(str(cast.settings))
     timeline.plain(
         '\nMaria lives alone. She wears a heart rate strap and an oximeter, has a blood pressure cuff and a\n'
@@ -140,7 +140,10 @@ def introduce(timeline, cast, seconds):
         'To try meanwhile, in another terminal:\n')
     for command in ('watch', 'status', 'abort'):
         timeline.plain(f'  {shlex.quote(str(cast.program))} {command} --config {settings}')
-    timeline.plain(f'  {shlex.join(witness_command(cast.broker_port)[:-2])} -v\n')
+    timeline.plain(f'  {shlex.join(witness_command(cast.broker_port)[:-2])} -v')
+    timeline.plain(
+        '\nThe screen of the room, for a browser on this machine (the code is for one device, for 5 minutes):\n\n'
+        f'  {place}\n\nAnother code:\n\n  {shlex.join(cast.pair_command)}\n')
 
 
 def failure_in(problem):
@@ -209,7 +212,7 @@ def main():
         settings = write_settings(services.directory, services.addresses(), ambulance.url, sounds)
         cast = stack.enter_context(
             Cast(chosen.gateway.resolve(), settings, services.broker.port, log))
-        introduce(timeline, cast, chosen.seconds)
+        introduce(timeline, cast, chosen.seconds, cast.pages())
         demo = Demo(chosen.seconds, services, ambulance, cast, timeline, sounds)
         return perform(demo, log)
 

@@ -32,6 +32,21 @@ class Cast:
     def gateway(self):
         return self.start([self.program, 'run', '--config', self.settings])
 
+    def pages(self):
+        """Starts the pages of the house. Returns the place at which a screen of the room pairs, with its code."""
+        folder = self.settings.parent
+        console = self.program.with_name('homegateway-console')
+        config = folder / 'console.toml'
+        config.write_text(
+            f'listen = ["127.0.0.1:0"]\ngateway_socket = "{folder / "console.sock"}"\n'
+            f'state_directory = "{folder / "pages"}"\n', encoding='utf-8')
+        served = self.start([console, 'serve', '--config', config], stdout=subprocess.PIPE)
+        place = served.process.stdout.readline().decode().removeprefix('pages at ').strip()
+        self.pair_command = [str(console), 'pair', '--config', str(config), '--role', 'room', '--name', 'Kitchen']
+        made = subprocess.run(self.pair_command, check=True, capture_output=True, text=True, timeout=COMMAND_SECONDS)
+        code = made.stdout.removeprefix('code: ').split(',')[0].replace('-', '')
+        return f'{place}pair#{code}'
+
     def watcher(self):
         return self.start(
             [self.program, 'watch', '--config', self.settings, '--json'], stdout=subprocess.PIPE)

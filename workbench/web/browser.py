@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 
 CHROMIUM = '/usr/bin/chromium'
 # Off by default in axe-core: a page with 5.7:1 text and 18 px buttons passes without them.
@@ -52,7 +52,7 @@ def visitor(
     """Opens a context of its own: its cookies are those of one device."""
     context = browser.new_context(
         base_url=address, viewport={'width': screen.width, 'height': screen.height}, has_touch=screen.touch,
-        color_scheme=scheme, locale=LANGUAGES[language], java_script_enabled=script, ignore_https_errors=True,   # type: ignore[arg-type]
+        color_scheme=scheme, locale=LANGUAGES[language], java_script_enabled=script, ignore_https_errors=True,
         storage_state=state)
     context.set_default_timeout(10_000)
     return context
@@ -64,8 +64,12 @@ class Watched:
     def __init__(self, context: BrowserContext) -> None:
         self.page: Page = context.new_page()
         self.errors: list[str] = []
-        self.page.on('console', lambda message: message.type == 'error' and self.errors.append(message.text))
+        self.page.on('console', self.hear)
         self.page.on('pageerror', lambda error: self.errors.append(str(error)))
+
+    def hear(self, message: ConsoleMessage) -> None:
+        if message.type == 'error':
+            self.errors.append(message.text)
 
     def check(self, name: str) -> None:
         if self.errors:
@@ -98,7 +102,7 @@ def overflow(page: Page) -> str | None:
 
 
 def small_targets(page: Page, least: int) -> list[str]:
-    """Returns the buttons and links outside of running text that are smaller than `least` CSS pixels in one direction."""
+    """Returns the buttons and links outside of running text that are smaller than `least` CSS pixels."""
     return page.evaluate("""least => [...document.querySelectorAll('main button, main a, main input, main select')]
         .filter(e => !e.closest('p, td, li p, small') && e.type !== 'hidden')
         .map(e => [e.getBoundingClientRect(), e])

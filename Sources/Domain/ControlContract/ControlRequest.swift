@@ -577,7 +577,7 @@ extension ControlRequest {
     /// Digits that came with a decision.
     var pin: String? { decision?.pin ?? limitDecision?.pin }
 
-    /// The same decision as one of the person, who has given the PIN.
+    /// The same decision as one of the person, by the PIN.
     func decided(as person: PersonID) -> ControlRequest {
         func decided(_ decision: Decision) -> Decision {
             var decision = decision

@@ -42,7 +42,7 @@ enum PersonSection {
 
     static let screenPIN = Key(
         "screen_pin", .pin, .optional("none, and the room's screen takes no answer about data"),
-        "The digits by which the person answers at the room's screen who may have their data. Each member of the group "
+        "The digits by which the person answers requests for data at the room's screen. Each member of the group "
             + "`homegateway` can read them here.")
 
     static let carriesBox = Key(
