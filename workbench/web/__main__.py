@@ -123,7 +123,6 @@ class Trial:
 
     def press(self, page: Page, selector: str, typed: str = '') -> None:
         """Goes to an element by the Tab key alone, types, and presses Enter."""
-        page.bring_to_front()
         time.sleep(GUARD_SECONDS)
         for _ in range(60):
             if page.evaluate("s => document.activeElement.matches(s)", selector):
@@ -369,7 +368,7 @@ def play(trial: Trial, only: str = '') -> Iterator[str]:
         except (web.Finding, NotSeen, AssertionError, PlaywrightError) as finding:
             trial.findings.append(f'{step.__name__}: {" ".join(str(finding).split())}')
             house.end_alarms()
-        for context in trial.chromium.contexts:
+        for context in list(trial.chromium.contexts):
             context.close()
         is_kept = len(trial.findings) == before
         yield (f'{"PASS" if is_kept else "FAIL"}  {house.language}  {step.__name__.replace("_", " ")}'
