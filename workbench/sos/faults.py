@@ -201,7 +201,7 @@ def console_attacked(run):
         attack.kill()
         if not house.children['console'].running:
             result.broken.append('the console ended')
-        elif house.get('/')[0] != 401:
+        elif house.get('/pair')[0] != 200:
             result.broken.append('the console serves nobody after the attack')
         return counted(result, house)
 
