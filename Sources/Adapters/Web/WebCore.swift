@@ -1,4 +1,5 @@
 import CMicroHTTPD
+import Dispatch
 import GatewayModel
 import Glibc
 import RealTime
@@ -16,7 +17,7 @@ final class WebCore: Sendable {
     private struct State {
         /// By socket.
         var connections: [Int32: Connection] = [:]
-        var jobs: [RequestContext] = []
+        var jobs: [(RequestContext, WebRequest)] = []
         /// Requests between the library and their answer: their connections are suspended.
         var unanswered = 0
         var subscriptions: [ObjectIdentifier: WebSubscription] = [:]
@@ -27,7 +28,7 @@ final class WebCore: Sendable {
     private let handle: @Sendable (WebRequest) -> WebReply
     private let state = Mutex(State())
     /// Counts the jobs that wait.
-    private let waiting = Semaphore()
+    private let waiting = DispatchSemaphore(value: 0)
 
     init(limits: WebServer.Limits, handle: @escaping @Sendable (WebRequest) -> WebReply) {
         (self.limits, self.handle) = (limits, handle)
@@ -72,8 +73,10 @@ final class WebCore: Sendable {
             return MHD_Result.YES
         }
         if let reply = context.takeReply() { return queue(reply, for: context) }
-        if case .failure(let refused) = context.request {
-            return queue(RequestContext.refusal(refused), for: context)
+        let request: WebRequest
+        switch context.request {
+        case .success(let sound): request = sound
+        case .failure(let refused): return queue(RequestContext.refusal(refused), for: context)
         }
         let isStopping = state.withLock { state -> Bool in
             if !state.isStopping { state.unanswered += 1 }
@@ -84,7 +87,7 @@ final class WebCore: Sendable {
         enter(.work, context.socket)
         // Before a worker can resume it.
         MHD_suspend_connection(connection)
-        state.withLock { $0.jobs.append(context) }
+        state.withLock { $0.jobs.append((context, request)) }
         waiting.signal()
         return MHD_Result.YES
     }
@@ -134,11 +137,9 @@ final class WebCore: Sendable {
     func work() {
         while true {
             waiting.wait()
-            let job = state.withLock { state -> RequestContext? in
-                state.jobs.isEmpty ? nil : state.jobs.removeFirst()
-            }
-            guard let job else { return }
-            if case .success(let request) = job.request { job.answer(handle(request)) }
+            let job = state.withLock { state in state.jobs.isEmpty ? nil : state.jobs.removeFirst() }
+            guard let (context, request) = job else { return }
+            context.answer(handle(request))
             state.withLock { $0.unanswered -= 1 }
         }
     }
@@ -175,27 +176,10 @@ final class WebCore: Sendable {
             return Array(state.subscriptions.values)
         }
         for stream in streams { stream.close() }
-        for _ in 0..<8 { waiting.signal() }
+        for _ in 0..<WebServer.workers { waiting.signal() }
         // A suspended connection must not outlive its daemon.
         while state.withLock({ $0.unanswered > 0 }) { usleep(2_000) }
     }
-}
-
-/// Counting semaphore of POSIX.
-private final class Semaphore: @unchecked Sendable {
-    /// POSIX makes its functions safe from any thread; the place never moves.
-    private let place = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
-
-    init() { sem_init(place, 0, 0) }
-
-    deinit {
-        sem_destroy(place)
-        place.deallocate()
-    }
-
-    func signal() { sem_post(place) }
-
-    func wait() { while sem_wait(place) != 0, errno == EINTR {} }
 }
 
 /// Stream of one connection, held by its response.

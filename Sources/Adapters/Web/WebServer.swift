@@ -43,7 +43,7 @@ package final class WebServer: Sendable {
         package let description: String
     }
 
-    private static let workers = 4
+    static let workers = 4
 
     /// Addresses with the real port, as `127.0.0.1:8765`.
     package let addresses: [String]
