@@ -55,7 +55,7 @@ let package = Package(
 
         // Entries that programs of the house hand over, as files and lines.
         .target(
-            name: "Observations", dependencies: ["GatewayModel", "Contract", "CSVReading", "JSONReading"],
+            name: "Observations", dependencies: ["GatewayModel", "Contract", "CSVTables", "JSONReading"],
             path: "Sources/Domain/Observations", swiftSettings: strict),
 
         // Decisions of the console before a page or an act: hosts, origins, pairing, sessions, limits.
@@ -89,7 +89,8 @@ let package = Package(
         .target(
             name: "Pages",
             dependencies: [
-                "Charts", "Consent", "ControlContract", "GatewayModel", "HTML", "Phrases", "SOSLocal",
+                "CSVTables", "Charts", "Consent", "ControlContract", "GatewayModel", "HTML", "Phrases",
+                "SOSLocal",
             ],
             path: "Sources/Domain/Pages", swiftSettings: strict),
 
@@ -128,7 +129,7 @@ let package = Package(
             providers: [.apt(["libsystemd-dev"])]),
 
         // Platform: threads, clocks, systemd and markup, for all adapters.
-        .target(name: "CSVReading", path: "Sources/Domain/CSVReading", swiftSettings: strict),
+        .target(name: "CSVTables", path: "Sources/Domain/CSVTables", swiftSettings: strict),
         .target(name: "JSONReading", path: "Sources/Domain/JSONReading", swiftSettings: strict),
         .target(
             name: "Audio", dependencies: ["GatewayModel", "RealTime", "CALSA"], path: "Sources/Platform/Audio",
@@ -227,7 +228,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "Settings",
-            dependencies: ["CSVReading", "GatewayModel", "SOSLocal", "RunBeacon", "Markup", "CToml"],
+            dependencies: ["CSVTables", "GatewayModel", "SOSLocal", "RunBeacon", "Markup", "CToml"],
             path: "Sources/Adapters/Settings",
             swiftSettings: strict),
 
@@ -417,7 +418,7 @@ let package = Package(
         .target(
             name: "Commands",
             dependencies: [
-                "Alarms", "AmbulanceService", "CSVReading", "CloudCommands", "Consent", "Contract",
+                "Alarms", "AmbulanceService", "CSVTables", "CloudCommands", "Consent", "Contract",
                 "ControlSocket", "ControlLink", "ControlContract", "GatewayModel", "HelpLine", "HouseAlarm",
                 "Hub", "JSONReading", "MQTTBridge",
                 "Notices",
@@ -501,7 +502,8 @@ let package = Package(
         .testTarget(
             name: "PagesTests",
             dependencies: [
-                "Consent", "ControlContract", "GatewayModel", "HTML", "Pages", "Phrases", "SOSLocal",
+                "CSVTables", "Consent", "ControlContract", "GatewayModel", "HTML", "Pages", "Phrases",
+                "SOSLocal",
             ],
             swiftSettings: strict),
         // Fixtures of several test targets: processes, ports and files; then sample values, a target for each level of
@@ -578,7 +580,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "ConsoleAccessTests", dependencies: ["ConsoleAccess", "ControlContract", "GatewayModel"],
+            name: "ConsoleAccessTests",
+            dependencies: ["ConsoleAccess", "ControlContract", "GatewayModel", "SeededRandom"],
             swiftSettings: strict),
         .testTarget(
             name: "RealTimeTests",

@@ -1,12 +1,13 @@
 import ConsoleAccess
 import ControlContract
 import GatewayModel
+import SeededRandom
 import Testing
 
 @Suite struct `Gatekeeper of the console` {
     private static let now = Moment(boot: .second(0), wall: WallTime(millisecondsSince1970: 0))
     private var gate = Gatekeeper(isSecure: false, names: [], store: SessionStore())
-    private var generator = SeededGenerator(state: 6)
+    private var generator = SeededGenerator(seed: 6)
 
     private mutating func decide(
         _ visit: Gatekeeper.Visit, _ goal: Gatekeeper.Goal

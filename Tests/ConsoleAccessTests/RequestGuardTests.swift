@@ -1,4 +1,5 @@
 import ConsoleAccess
+import SeededRandom
 import Testing
 
 @Suite struct `Guard of the requests` {
@@ -68,7 +69,7 @@ import Testing
 }
 
 @Suite struct `Cookie and headers` {
-    private var generator = SeededGenerator(state: 5)
+    private var generator = SeededGenerator(seed: 5)
 
     @Test mutating func `the cookie is bound to the origin, and scripts and other sites do not get it`() {
         let token = SessionToken(using: &generator)

@@ -1,12 +1,13 @@
 import ConsoleAccess
 import ControlContract
 import GatewayModel
+import SeededRandom
 import Testing
 
 @Suite struct `Sessions of the console` {
     private static let day: Int64 = 86_400_000
     private var store = SessionStore()
-    private var generator = SeededGenerator(state: 4)
+    private var generator = SeededGenerator(seed: 4)
 
     private func session(
         _ role: ControlSession.Role, _ name: String = "Anna"

@@ -1,3 +1,4 @@
+import CSVTables
 import ControlContract
 import Foundation
 import GatewayModel
@@ -40,8 +41,8 @@ import Testing
     }
 
     @Test func `a formula is text in the table for other programs, and a number is a number`() {
-        #expect(CSVText.field("=1+1") == "'=1+1" && CSVText.field("@x") == "'@x")
-        #expect(CSVText.field("-3.5") == "-3.5" && CSVText.field("a,\"b\"") == "\"a,\"\"b\"\"\"")
+        #expect(CSVRow(["=1+1"]).line == "'=1+1" && CSVRow(["@x"]).line == "'@x")
+        #expect(CSVRow(["-3.5"]).line == "-3.5" && CSVRow(["a,\"b\""]).line == "\"a,\"\"b\"\"\"")
     }
 
     @Test func `the table for other programs has local times with their offset, and the unit`() throws {

@@ -115,7 +115,7 @@ enum HistorySample {
         let house = try JSONDecoder().decode(HouseSnapshot.self, from: Data(text.utf8))
         return Pages(
             house, for: Viewer(role: role, person: "maria", language: language, token: "secret-token"),
-            at: LocalTime(hour: 12, minute: 0, month: 11, day: 24, weekday: 2))
+            at: LocalTime(WallTime(millisecondsSince1970: 1795518000_000), eastOfUTC: 3_600))
     }
 
     static func profile(_ text: String = "Pacemaker since 2019") throws -> ProfileDocument {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct `Pages of the house` {
     private static let hostile = "<img src=x onerror=alert(1)>\u{202E}"
-    private static let noon = LocalTime(hour: 11, minute: 5, month: 11, day: 24, weekday: 2)
+    private static let noon = LocalTime(WallTime(millisecondsSince1970: 1795514700_000), eastOfUTC: 3_600)
 
     static func house(
         name: String = "Maria", alarms: String = "", recent: String = "", isPaused: Bool = false,

@@ -34,7 +34,7 @@ import Testing
     ) -> Pages {
         Pages(
             house, for: Viewer(role: role, person: nil, language: language, token: "secret-token"),
-            at: LocalTime(hour: 11, minute: 5, month: 11, day: 24, weekday: 2))
+            at: LocalTime(WallTime(millisecondsSince1970: 1795514700_000), eastOfUTC: 3_600))
     }
 
     private static let room = PairedDevice(
@@ -64,7 +64,8 @@ import Testing
     ) throws {
         let pages = Self.pages(try Self.house(conditions: Self.silent), .installer, language)
         let offer = PairingOffer(
-            code: "ABCD-1234", address: "https://box:8765/pair", square: (21, "M0 0h7v1h-7z"))
+            code: "ABCD-1234", address: "https://box:8765/pair",
+            square: [[true, true, false], [false, false, true]])
         for page in [pages.install([Self.room]), pages.healthPage(), pages.screens([Self.room], offer: offer)] {
             #expect(!page.text.contains("<img") && !page.text.contains(" style="))
             #expect(!page.text.contains(">72") && page.bytes.count <= 30_000)
@@ -73,7 +74,7 @@ import Testing
             }
         }
         let screens = pages.screens([Self.room], offer: offer).text
-        #expect(screens.contains("ABCD-1234") && screens.contains("d=\"M0 0h7v1h-7z\""))
+        #expect(screens.contains("ABCD-1234") && screens.contains("d=\"m0 0h2v1h-2v-1m2 1h1v1h-1v-1\""))
         #expect(screens.contains("value=\"0a0b0c0d\"") && screens.contains("/act/revoke"))
     }
 

@@ -3,7 +3,7 @@ import CQREncode
 /// QR code of a short text: a square of dark and light modules.
 package struct QRCode: Sendable {
     /// Width in modules, without the quiet zone.
-    package let width: Int
+    private let width: Int
     private let dark: [Bool]
 
     /// Nil for a text of more than 500 bytes, for one with NUL, and without memory.
@@ -18,28 +18,13 @@ package struct QRCode: Sendable {
     }
 
     /// Whether the module is dark; false outside of the square.
-    package func isDark(_ row: Int, _ column: Int) -> Bool {
+    private func isDark(_ row: Int, _ column: Int) -> Bool {
         guard (0..<width).contains(row), (0..<width).contains(column) else { return false }
         return dark[row * width + column]
     }
 
-    /// Runs of dark modules, row by row, as the `d` of an SVG path: one unit a module.
-    package var path: String {
-        var path = ""
-        for row in 0..<width {
-            var column = 0
-            while column < width {
-                guard isDark(row, column) else {
-                    column += 1
-                    continue
-                }
-                let start = column
-                while isDark(row, column) { column += 1 }
-                path += "M\(start) \(row)h\(column - start)v1h-\(column - start)z"
-            }
-        }
-        return path
-    }
+    /// The modules row by row, true for a dark one.
+    package var rows: [[Bool]] { (0..<width).map { row in (0..<width).map { isDark(row, $0) } } }
 
     /// Lines for a terminal with light text on dark ground: half blocks, two rows a line, with the quiet zone of two modules.
     package var lines: [String] {

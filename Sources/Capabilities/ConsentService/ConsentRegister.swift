@@ -342,7 +342,7 @@ package final class ConsentRegister: Capability {
                 content: .decisions(DecisionHistory(entries))))
     }
 
-    /// Lines of the requests, the oldest first.
+    /// Policies and requests of the persons of the house.
     private var overview: ConsentOverview {
         ConsentOverview(
             policies: persons.flatMap { person in

@@ -26,7 +26,8 @@ package final class ConsoleServer: Sendable {
 
     private let settings: ConsoleSettings
     private let identity: WebServer.Identity?
-    private let files: ConsoleFiles
+    /// One thread at a time reads the orders and writes the paired devices: an older list must not replace a newer one.
+    private let files: Mutex<ConsoleFiles>
     let feed: HouseFeed
     private let streams = PageStreams()
     private let state: Mutex<State>
@@ -36,8 +37,9 @@ package final class ConsoleServer: Sendable {
     /// Errors: a state directory, a file of devices or a certificate that cannot be used.
     package init(_ settings: ConsoleSettings) throws {
         self.settings = settings
-        files = ConsoleFiles(directory: settings.stateDirectory)
+        let files = ConsoleFiles(directory: settings.stateDirectory)
         try files.prepare()
+        self.files = Mutex(files)
         identity = try files.identity(settings)
         feed = HouseFeed(socket: settings.gatewaySocket)
         state = Mutex(
@@ -49,7 +51,7 @@ package final class ConsoleServer: Sendable {
     /// Serves until the process ends.
     ///
     /// - Parameter onReady: called with the addresses, once connections are taken.
-    package func run(onReady: ([String]) -> Void) throws {
+    package func run(onReady: ([String]) -> Void) throws -> Never {
         let server = try WebServer(
             addresses: settings.listen, identity: identity, limits: WebServer.Limits()
         ) { [self] in answer($0) }
@@ -60,34 +62,43 @@ package final class ConsoleServer: Sendable {
             }
         }
         onReady(server.addresses)
-        feed.run { streams.send($0) }
-        server.stop()
-    }
-
-    package func stop() { feed.stop() }
-
-    // MARK: Paired devices
-
-    private func takeOrders() {
-        for order in files.takeOrders() {
-            switch order {
-            case .pair(let code, let session):
-                let now = Clock.boot()
-                state.withLock { $0.pairing.open(code, for: session, at: now) }
-            case .revoke(let short): revoke(short)
+        withExtendedLifetime(server) {
+            feed.run { house in
+                let sessions = state.withLock(\.gatekeeper.store).sessions
+                streams.send(house, to: Set(sessions.map(\.id.short)))
             }
         }
     }
 
-    /// Returns whether there was such a session.
-    @discardableResult private func revoke(_ short: String) -> Bool {
-        let store = state.withLock { state -> SessionStore? in
-            guard (try? state.gatekeeper.revoke(short)) != nil else { return nil }
-            return state.gatekeeper.store
+    // MARK: Paired devices
+
+    private func takeOrders() {
+        files.withLock { files in
+            for order in files.takeOrders() {
+                switch order {
+                case .pair(let code, let session):
+                    let now = Clock.boot()
+                    state.withLock { $0.pairing.open(code, for: session, at: now) }
+                case .revoke(let short):
+                    // Its streams end with the next state, within a second.
+                    _ = state.withLock { try? $0.gatekeeper.revoke(short) }
+                    save(files)
+                }
+            }
         }
-        if let store { try? files.write(store) }
-        streams.close(short)
-        return store != nil
+    }
+
+    private func save() { files.withLock { save($0) } }
+
+    /// Writes the paired devices as they are now.
+    private func save(_ files: ConsoleFiles) {
+        do {
+            try files.write(state.withLock(\.gatekeeper.store))
+        } catch {
+            let text =
+                "the paired devices cannot be written, and the next start knows the earlier ones: \(error)\n"
+            FileHandle.standardError.write(Data(text.utf8))
+        }
     }
 
     private func paired(at now: WallTime) -> [PairedDevice] {
@@ -107,21 +118,21 @@ package final class ConsoleServer: Sendable {
         (visit.origin, visit.fetchSite, visit.cookie) = (request.origin, request.fetchSite, request.cookie)
         visit.formToken = request.form["token"]
         let now = Clock.moment()
-        let (decision, store) = state.withLock { state in
-            (state.gatekeeper.decide(on: visit, to: goal, at: now), state.gatekeeper.store)
-        }
+        let decision = state.withLock { $0.gatekeeper.decide(on: visit, to: goal, at: now) }
         switch decision {
         case .refused(let refusal):
             return Self.page(Self.plain(request).failure(.notAllowed), status: refusal.status)
         case .open: return open(request, goal, at: now)
         case .needsPairing:
             // A stream is asked for by a script, which a page for people is nothing to.
-            if request.path == Self.streamPlace { return WebReply(status: 401, headers: [], body: .bytes([])) }
+            if request.path == Self.streamPlace {
+                return WebReply(status: 401, headers: SecurityHeaders.fields(for: .page), body: .bytes([]))
+            }
             return Self.redirect(to: Pages.Route.pair.text)
         case .wrongRole, .foreignForm: return Self.page(Self.plain(request).failure(.notAllowed), status: 403)
         case .tooManyActs: return Self.page(Self.plain(request).failure(.tooMany), status: 429)
         case .admitted(let admission):
-            if admission.writes { try? files.write(store) }
+            if admission.writes { save() }
             if case .act(let act) = goal { return perform(act, request, admission, at: now) }
             return show(request, admission, at: now)
         }
@@ -166,21 +177,16 @@ package final class ConsoleServer: Sendable {
 
     private func pair(_ request: WebRequest, at now: Moment) -> WebReply {
         takeOrders()
-        let outcome = state.withLock { state -> (cookie: String, store: SessionStore)? in
+        let cookie = state.withLock { state -> String? in
             guard case .paired(let session) = state.pairing.tryCode(request.form["code"] ?? "", at: now.boot)
             else { return nil }
             let token = SessionToken(using: &state.generator)
-            guard let cookie = try? state.gatekeeper.pair(token, for: session, at: now.wall) else { return nil }
-            return (cookie, state.gatekeeper.store)
+            return try? state.gatekeeper.pair(token, for: session, at: now.wall)
         }
-        guard let (cookie, store) = outcome else {
+        guard let cookie else {
             return Self.page(Self.plain(request).pairing(token: "", isRefused: true), status: 403)
         }
-        do {
-            try files.write(store)
-        } catch {
-            // The device is paired until the next start.
-        }
+        save()
         return Self.redirect(to: Pages.Route.room.text, cookie: cookie)
     }
 
@@ -248,7 +254,7 @@ package final class ConsoleServer: Sendable {
             for: Viewer(
                 role: session.role, person: session.person?.text,
                 language: language.flatMap(PersonProfile.Language.init) ?? .english, token: admission.formToken),
-            at: LocalTime(now.wall), putOff: putOff)
+            at: LocalTime(now.wall, eastOfUTC: LocalZone.system.eastOfUTC(now.wall)), putOff: putOff)
     }
 
     // MARK: Acts
@@ -268,7 +274,8 @@ package final class ConsoleServer: Sendable {
         case .changeProfile: return changeProfile(request, admission, at: now)
         case .newCode: return newCode(request, admission, at: now)
         case .revoke:
-            revoke(request.form["session"] ?? "")
+            _ = state.withLock { try? $0.gatekeeper.revoke(request.form["session"] ?? "") }
+            save()
             return Self.redirect(to: Pages.Route.screens.text)
         default: break
         }
@@ -351,7 +358,7 @@ package final class ConsoleServer: Sendable {
         let place = Self.pairingPlace(settings)
         return PairingOffer(
             code: code.grouped, address: place,
-            square: QRCode("\(place)#\(code)").map { ($0.width, $0.path) })
+            square: QRCode("\(place)#\(code)")?.rows)
     }
 
     // MARK: Replies
@@ -378,16 +385,5 @@ package final class ConsoleServer: Sendable {
             status: 303,
             headers: [("Location", path)] + (cookie.map { [("Set-Cookie", $0)] } ?? [])
                 + SecurityHeaders.fields(for: .page), body: .bytes([]))
-    }
-}
-
-extension LocalTime {
-    fileprivate init(_ wall: WallTime) {
-        var seconds = time_t(wall.millisecondsSince1970 / 1_000)
-        var parts = tm()
-        localtime_r(&seconds, &parts)
-        self.init(
-            hour: Int(parts.tm_hour), minute: Int(parts.tm_min), month: Int(parts.tm_mon) + 1,
-            day: Int(parts.tm_mday), weekday: Int(parts.tm_wday))
     }
 }

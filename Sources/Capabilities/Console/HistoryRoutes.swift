@@ -1,7 +1,6 @@
 import ConsoleAccess
 import ControlContract
 import GatewayModel
-import Glibc
 import HTML
 import Pages
 import RealTime
@@ -189,7 +188,7 @@ extension LocalCalendar {
     /// Days before the present that the calendar of the box knows: those that a page can reach, and a year before them.
     private static let days: Int64 = 1_200
 
-    /// Calendar of the box's time zone. `localtime_r` is asked once a day, and more often where the offset changes.
+    /// Calendar of the box's time zone. The system is asked once for each day, and more often where the offset changes.
     fileprivate init(until now: WallTime) {
         let end = now.millisecondsSince1970 / 1_000 + 3 * 86_400
         var time = end - (Self.days + 3) * 86_400
@@ -214,9 +213,6 @@ extension LocalCalendar {
 
     /// Seconds east of UTC in the zone of the box.
     private static func offset(at seconds: Int64) -> Int {
-        var time = time_t(seconds)
-        var parts = tm()
-        localtime_r(&time, &parts)
-        return parts.tm_gmtoff
+        Int(LocalZone.system.eastOfUTC(WallTime(millisecondsSince1970: seconds * 1_000)))
     }
 }

@@ -14,7 +14,6 @@ final class HouseFeed: Sendable {
     private struct State {
         var house: HouseSnapshot?
         var arrived: BootInstant?
-        var isStopping = false
     }
 
     private let socket: String
@@ -31,17 +30,17 @@ final class HouseFeed: Sendable {
         }
     }
 
-    /// Reads states until the feed is stopped; body of a thread.
+    /// Reads states until the process ends; body of a thread.
     ///
     /// - Parameter onState: called with each state on this thread; must return soon.
-    func run(onState: (HouseSnapshot) -> Void) {
+    func run(onState: (HouseSnapshot) -> Void) -> Never {
         var pauses = Self.pauses
         var jitter = Jitter(seed: UInt64(bitPattern: Int64(getpid())))
-        while !state.withLock(\.isStopping) {
+        while true {
             do {
                 var client = try ControlClient(path: socket, limit: .seconds(3))
                 try client.send(.follow)
-                while let line = try client.nextLine(), !state.withLock(\.isStopping) {
+                while let line = try client.nextLine() {
                     guard let house = try? ControlJSON.decode(HouseSnapshot.self, from: line) else { break }
                     pauses.reset()
                     let now = Clock.boot()
@@ -54,8 +53,6 @@ final class HouseFeed: Sendable {
             usleep(UInt32(clamping: pauses.next(using: &jitter).wholeMilliseconds * 1_000))
         }
     }
-
-    func stop() { state.withLock { $0.isStopping = true } }
 
     /// Asks for an act of a session. Blocks until the gateway has answered, 5 s at most.
     func ask(_ request: ControlRequest, for session: ControlSession) throws -> ControlReply {

@@ -49,17 +49,12 @@ final class PageStreams: Sendable {
         }
     }
 
-    func send(_ house: HouseSnapshot) {
+    /// - Parameter sessions: ids of the paired devices; the streams of others end.
+    func send(_ house: HouseSnapshot, to sessions: Set<String>) {
         streams.withLock { streams in
+            for stream in streams where !sessions.contains(stream.session) { stream.subscription.close() }
             streams.removeAll(where: \.subscription.isClosed)
             for index in streams.indices { streams[index].send(house) }
-        }
-    }
-
-    /// Ends the streams of a session that was revoked.
-    func close(_ session: String) {
-        streams.withLock { streams in
-            for stream in streams where stream.session == session { stream.subscription.close() }
         }
     }
 }

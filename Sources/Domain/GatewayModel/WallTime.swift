@@ -60,29 +60,11 @@ extension WallTime {
             rest.take(":"),
             let minute = rest.number(2), rest.take(":"), let second = rest.number(2),
             let milliseconds = rest.fraction(), let offset = rest.offset(), rest.isAtEnd,
-            (1...12).contains(month), (1...Self.days(of: month, year)).contains(day), hour < 24, minute < 60,
+            let date = CivilDate(year: Int(year), month: Int(month), day: Int(day)), hour < 24, minute < 60,
             second < 60
         else { return nil }
-        let minutes = (Self.daysSince1970(year, month, day) * 24 + hour) * 60 + minute - offset
+        let minutes = (date.daysSince1970 * 24 + hour) * 60 + minute - offset
         self.init(millisecondsSince1970: (minutes * 60 + second) * 1_000 + milliseconds)
-    }
-
-    private static func days(of month: Int64, _ year: Int64) -> Int64 {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    /// In the Gregorian calendar, whose year is counted from March here, so that a leap day is its last.
-    private static func daysSince1970(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-        let shifted = month > 2 ? year : year - 1
-        let era = shifted >= 0 ? shifted / 400 : (shifted - 399) / 400
-        let ofEra = shifted - era * 400
-        let ofYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        // 719,468 days lie between the 1st of March of the year 0 and 1970-01-01.
-        return era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468
     }
 
     /// Takes a text apart from left to right.

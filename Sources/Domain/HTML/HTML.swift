@@ -118,12 +118,6 @@ extension HTML {
 
         package static func flag(_ flag: Flag) -> Attribute { Attribute(source: flag.rawValue) }
 
-        /// Path of an SVG. Everything but commands and numbers is left out.
-        package static func path(_ commands: String) -> Attribute {
-            let known = Set("MmLlHhVvZz0123456789.- ")
-            return Attribute(source: "d=\"\(commands.filter(known.contains))\"")
-        }
-
         package static func href(_ place: Place) -> Attribute {
             Attribute(source: "href=\"\(HTML.escaped(place.source))\"")
         }

@@ -1,3 +1,4 @@
+import CSVTables
 import Charts
 import ControlContract
 package import GatewayModel
@@ -311,11 +312,12 @@ extension Pages {
             data.isSingle
             ? ["time", "\(choice.kind.rawValue) (\(unit))"]
             : ["from", "min (\(unit))", "mean (\(unit))", "max (\(unit))", "readings"]
-        return data.points.reduce(into: CSVText.row(head)) { text, point in
+        return data.points.reduce(into: CSVRow(head).line + "\r\n") { text, point in
             let figures = data.isSingle ? [point.mean] : [point.min, point.mean, point.max]
-            text += CSVText.row(
+            let fields =
                 [calendar.rfc3339(point.at)] + figures.map { Figure($0, decimalMark: ".").text }
-                    + (data.isSingle ? [] : ["\(point.count)"]))
+                + (data.isSingle ? [] : ["\(point.count)"])
+            text += CSVRow(fields).line + "\r\n"
         }
     }
 }

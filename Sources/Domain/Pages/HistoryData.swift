@@ -76,19 +76,3 @@ struct HistorySummary: Hashable {
 
     var column: Chart.Column { Chart.Column(min: min, mean: mean, max: max) }
 }
-
-/// Rows of a table for other programs (RFC 4180), where a formula stays text.
-enum CSVText {
-    static func row(_ fields: [String]) -> String { fields.map(field).joined(separator: ",") + "\r\n" }
-
-    /// A program that computes takes a text that begins with one of these characters for a formula.
-    private static let formula: Set<Character> = ["=", "+", "-", "@", "\t", "\r"]
-
-    /// A number is written as it is, with a minus sign too.
-    static func field(_ text: String) -> String {
-        let isFormula = text.first.map(formula.contains) ?? false
-        let safe = isFormula && Double(text) == nil ? "'" + text : text
-        guard safe.contains(where: { "\",\r\n".contains($0) || $0.isNewline }) else { return safe }
-        return "\"" + safe.replacing("\"", with: "\"\"") + "\""
-    }
-}

@@ -32,6 +32,11 @@ package struct LocalCalendar: Hashable, Sendable {
         return Int((local - Self.floored(local, by: Self.dayLength) * Self.dayLength) / 3_600_000)
     }
 
+    func minute(of time: Int64) -> Int {
+        let local = local(time)
+        return Int((local - Self.floored(local, by: 3_600_000) * 3_600_000) / 60_000)
+    }
+
     /// Instant of an hour of a day. An hour that the clocks skip is the hour after it.
     package func instant(of day: Int, hour: Int = 0) -> Int64 {
         let wanted = Int64(day) * Self.dayLength + Int64(hour) * 3_600_000
@@ -42,15 +47,13 @@ package struct LocalCalendar: Hashable, Sendable {
     /// 0 for Sunday to 6 for Saturday.
     static func weekday(of day: Int) -> Int { ((day % 7) + 11) % 7 }
 
-    static func date(of day: Int) -> CivilDate { CivilDate(Int64(clamping: day) * dayLength) }
+    static func date(of day: Int) -> CivilDate { CivilDate(daysSince1970: Int64(day)) }
 
     func date(of time: Int64) -> CivilDate { CivilDate(local(time)) }
 
     /// `HH:MM`
     func clock(of time: Int64) -> String {
-        let minutes = Int(
-            (local(time) - Self.floored(local(time), by: Self.dayLength) * Self.dayLength) / 60_000)
-        return Self.digits(minutes / 60, 2) + ":" + Self.digits(minutes % 60, 2)
+        Self.digits(hour(of: time), 2) + ":" + Self.digits(minute(of: time), 2)
     }
 
     /// Local time with its offset, as RFC 3339 writes it.

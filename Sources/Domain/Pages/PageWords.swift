@@ -141,7 +141,7 @@ struct PageWords: Sendable {
         case .answerElsewhere:
             "This screen takes no answer. Answer on your own telephone or tablet, or ask those who decide with you."
         case .date(let time):
-            "\(Self.weekdays(.english)[time.weekday]), \(time.day) \(Self.months(.english)[time.month - 1])"
+            "\(Self.weekdays(.english)[time.weekday]), \(time.date.day) \(Self.months(.english)[time.date.month - 1])"
         case .noQuestion: "No question is waiting."
         case .forTime(let from, let until): "For readings from \(from) to \(until)."
         case .todayTitle: "Today"
@@ -228,7 +228,7 @@ struct PageWords: Sendable {
         case .answerElsewhere:
             "Questo schermo non accetta risposte. Rispondi dal tuo telefono o tablet, o chiedi a chi decide con te."
         case .date(let time):
-            "\(Self.weekdays(.italian)[time.weekday]) \(time.day) \(Self.months(.italian)[time.month - 1])"
+            "\(Self.weekdays(.italian)[time.weekday]) \(time.date.day) \(Self.months(.italian)[time.date.month - 1])"
         case .noQuestion: "Nessuna domanda in attesa."
         case .forTime(let from, let until): "Per le misure dal \(from) al \(until)."
         case .todayTitle: "Oggi"

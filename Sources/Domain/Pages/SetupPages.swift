@@ -24,18 +24,12 @@ package struct PairingOffer: Hashable, Sendable {
     package let code: String
     /// Address that the QR code leads to.
     package let address: String
-    /// Width of the QR code in modules, and its path; nil where none can be made.
-    package let square: (width: Int, path: String)?
+    /// Modules of the QR code row by row, true for a dark one; nil where none can be made.
+    package let square: [[Bool]]?
 
-    package init(code: String, address: String, square: (width: Int, path: String)?) {
+    package init(code: String, address: String, square: [[Bool]]?) {
         (self.code, self.address, self.square) = (code, address, square)
     }
-
-    package static func == (left: Self, right: Self) -> Bool {
-        left.code == right.code && left.address == right.address
-    }
-
-    package func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }
 
 /// Pages of the installer: a list of steps that turns green by itself, conditions with remedies, screens and telephones.
@@ -228,13 +222,29 @@ extension Pages {
         let square = offer.square.map { square in
             HTML(
                 .svg, .set(.class, "qr"), .set(.role, "img"), .set(.ariaLabel, offer.address),
-                .set(.viewBox, "-4 -4 \(square.width + 8) \(square.width + 8)"),
-                content: HTML(.path, .path(square.path), text: ""))
+                .set(.viewBox, "-4 -4 \(square.count + 8) \(square.count + 8)"),
+                content: HTML(.path, .d(Self.outline(of: square)), content: .none))
         }
         return HTML(
             .section, .set(.class, "tile"),
             content: HTML(.h2, text: setup.say(.newCode)), HTML(.p, .set(.class, "code"), text: offer.code),
             square ?? .none, HTML(.p, text: setup.say(.useCode(offer.address))))
+    }
+
+    /// Each run of dark modules in a row is a rectangle.
+    private static func outline(of square: [[Bool]]) -> HTML.PathData {
+        var path = HTML.PathData()
+        for (y, row) in square.enumerated() {
+            for (x, isDark) in row.enumerated() where isDark && (x == 0 || !row[x - 1]) {
+                let end = row[x...].firstIndex(of: false) ?? row.count
+                path.move(to: x, y)
+                path.horizontal(to: end)
+                path.vertical(to: y + 1)
+                path.horizontal(to: x)
+                path.vertical(to: y)
+            }
+        }
+        return path
     }
 
     private var newCode: HTML {

@@ -15,21 +15,20 @@ package struct Viewer: Hashable, Sendable {
     }
 }
 
-/// Local time of the house, as the console works it out.
+/// Local time of the house.
 package struct LocalTime: Hashable, Sendable {
     package let hour, minute: Int
-    /// 1 to 12, and 1 to 31.
-    package let month, day: Int
+    package let date: CivilDate
     /// 0 for Sunday to 6 for Saturday.
     package let weekday: Int
 
-    /// Moves values out of range to the nearest in it.
-    package init(hour: Int, minute: Int, month: Int, day: Int, weekday: Int) {
-        self.hour = min(max(hour, 0), 23)
-        self.minute = min(max(minute, 0), 59)
-        self.month = min(max(month, 1), 12)
-        self.day = min(max(day, 1), 31)
-        self.weekday = min(max(weekday, 0), 6)
+    /// - Parameter eastOfUTC: offset of local time at that time, in seconds.
+    package init(_ wall: WallTime, eastOfUTC: Int64) {
+        let time = wall.millisecondsSince1970
+        let calendar = LocalCalendar([LocalCalendar.Step(from: 0, offset: Int(eastOfUTC))])
+        (hour, minute) = (calendar.hour(of: time), calendar.minute(of: time))
+        let day = calendar.day(of: time)
+        (date, weekday) = (LocalCalendar.date(of: day), LocalCalendar.weekday(of: day))
     }
 
     var clock: String { (hour < 10 ? "0" : "") + "\(hour):" + (minute < 10 ? "0" : "") + "\(minute)" }

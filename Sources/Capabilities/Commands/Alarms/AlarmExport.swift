@@ -1,3 +1,4 @@
+import CSVTables
 import ControlContract
 import FoundationEssentials
 import Vault
@@ -21,7 +22,7 @@ enum AlarmExport {
 
     /// The heading first.
     static func csv(_ records: [AlarmRecord]) -> [String] {
-        ([columns] + records.map(fields)).map { $0.map(quoted).joined(separator: ",") }
+        ([columns] + records.map(fields)).map { CSVRow($0).line }
     }
 
     private static func fields(_ record: AlarmRecord) -> [String] {
@@ -43,13 +44,5 @@ enum AlarmExport {
             measure.measuredMs.map { "\($0)" } ?? "", "\(measure.limitMs)",
             measure.isHeld.map { "\($0)" } ?? "",
         ]
-    }
-
-    /// A name that begins like a formula is not to be one in a spreadsheet: others chose it.
-    static func quoted(_ field: String) -> String {
-        let isFormula = field.first.map { "=+-@\t".contains($0) } ?? false
-        let plain = isFormula ? "'" + field : field
-        guard plain.contains(where: { ",\"\r\n".contains($0) }) else { return plain }
-        return "\"" + plain.replacing("\"", with: "\"\"") + "\""
     }
 }

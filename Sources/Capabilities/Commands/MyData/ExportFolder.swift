@@ -1,3 +1,4 @@
+import CSVTables
 import ControlContract
 import FoundationEssentials
 import Glibc
@@ -103,7 +104,7 @@ protocol ExportRow: Encodable {
 extension ExportRow {
     static func csv(_ rows: [Self]) -> [String] { [heading] + rows.map(\.line) }
     static var heading: String { columns.joined(separator: ",") }
-    var line: String { fields.map(AlarmExport.quoted).joined(separator: ",") }
+    var line: String { CSVRow(fields).line }
 }
 
 /// Description of the export: its person, its gateway, and the data outside the other files.

@@ -1,4 +1,4 @@
-import CSVReading
+import CSVTables
 import ControlContract
 import Foundation
 import Hub

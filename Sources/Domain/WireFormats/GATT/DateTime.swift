@@ -1,3 +1,5 @@
+import GatewayModel
+
 /// Date Time, characteristic 0x2A08, and a part of many others (GATT Specification Supplement, "Date Time").
 ///
 /// The wall time that the device shows, without zone. A device with a clock that was never set sends zeros or a
@@ -34,17 +36,8 @@ public struct DateTime: Hashable, Sendable {
         guard (-12_244_089_600..<253_402_300_800).contains(seconds) else { return nil }
         let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
         let ofDay = seconds - days * 86_400
-        // Proleptic Gregorian, counted in eras of 400 years (146 097 days) from 0000-03-01, so that the leap
-        // day is the last of its year. 719 468 days lie between that day and 1970-01-01.
-        let era = (days + 719_468) / 146_097
-        let ofEra = (days + 719_468) % 146_097
-        let yearOfEra = (ofEra - ofEra / 1_460 + ofEra / 36_524 - ofEra / 146_096) / 365
-        let ofYear = ofEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let fromMarch = (5 * ofYear + 2) / 153
-        let month = fromMarch < 10 ? fromMarch + 3 : fromMarch - 9
-        year = UInt16(era * 400 + yearOfEra + (month <= 2 ? 1 : 0))
-        self.month = UInt8(month)
-        day = UInt8(ofYear - (153 * fromMarch + 2) / 5 + 1)
+        let date = CivilDate(daysSince1970: days)
+        (year, month, day) = (UInt16(date.year), UInt8(date.month), UInt8(date.day))
         hours = UInt8(ofDay / 3_600)
         minutes = UInt8(ofDay / 60 % 60)
         self.seconds = UInt8(ofDay % 60)
@@ -64,16 +57,8 @@ public struct DateTime: Hashable, Sendable {
     }
 
     private var daysSince1970: Int64? {
-        guard let year = year.map(Int64.init), let month = month.map(Int64.init), let day = day.map(Int64.init),
-            (1582...9999).contains(year), (1...12).contains(month)
-        else { return nil }
-        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-        let lengths: [Int64] = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-        guard (1...lengths[Int(month) - 1]).contains(day) else { return nil }
-        let marchYear = month <= 2 ? year - 1 : year
-        let ofYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        let ofEra = marchYear % 400 * 365 + marchYear % 400 / 4 - marchYear % 400 / 100 + ofYear
-        return marchYear / 400 * 146_097 + ofEra - 719_468
+        guard let year, year >= 1582, let month, let day else { return nil }
+        return CivilDate(year: Int(year), month: Int(month), day: Int(day))?.daysSince1970
     }
 
     public var bytes: [UInt8] {
