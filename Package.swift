@@ -402,7 +402,7 @@ let package = Package(
             name: "Console",
             dependencies: [
                 "Ciphers", "ConsoleAccess", "ControlContract", "ControlLink", "GatewayModel", "HTML", "Pages",
-                "QRCodes", "RealTime", "Settings", "Web",
+                "QRCodes", "RealTime", "SOSLocal", "Settings", "Web",
             ],
             path: "Sources/Capabilities/Console", swiftSettings: strict),
         .executableTarget(
@@ -502,7 +502,7 @@ let package = Package(
         .testTarget(
             name: "PagesTests",
             dependencies: [
-                "CSVTables", "Consent", "ControlContract", "GatewayModel", "HTML", "Pages", "Phrases",
+                "CSVTables", "Charts", "Consent", "ControlContract", "GatewayModel", "HTML", "Pages", "Phrases",
                 "SOSLocal",
             ],
             swiftSettings: strict),

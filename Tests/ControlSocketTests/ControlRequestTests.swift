@@ -45,6 +45,8 @@ import Testing
         #"{"verb":"history","person":"maria","kind":"heart-rate","from":0,"to":1772353800000,"resolution":"raw"}"#,
         #"{"verb":"history","person":"maria","kind":"heart-rate","from":-5,"to":7}"#,
         #"{"verb":"history","person":"maria","kind":"location","from":-5,"to":7}"#,
+        #"{"verb":"alarms","person":"maria","from":0,"to":1772353800000}"#,
+        #"{"verb":"alarms","person":"maria","from":0,"to":7,"alarm":"0190c3a2-0000-7000-8000-000000000000"}"#,
         #"{"verb":"my_data","person":"maria","from":200}"#,
         #"{"verb":"erase_my_data","by":"Anna","person":"maria"}"#,
         #"{"verb":"confirm_battery","by":"Anna","subject":"button"}"#,
@@ -99,6 +101,8 @@ import Testing
             #"{"verb":"history","person":"maria","kind":"heart-rate","from":0,"to":1,"resolution":"year"}"#,
             "resolution: saw 'year', expected one of raw, minute, hour, day"
         ),
+        (#"{"verb":"alarms","person":"maria","to":1}"#, "from: missing, expected milliseconds since 1970"),
+        (#"{"verb":"alarms","from":0,"to":1}"#, "person: missing"),
         (#"{"verb":"race_self_test","subject":"x"}"#, "the tag cannot be used: "),
         (
             #"{"verb":"runner_vitals","subject":"milan","bib":0,"by":"wife"}"#,

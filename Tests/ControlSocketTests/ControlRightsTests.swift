@@ -20,7 +20,7 @@ import Testing
         .accept: "pod....", .refuse: "pod....", .withdraw: "pod....",
         .acceptLimits: "pod....", .refuseLimits: "pod....", .limitQuestions: ".......",
         .consents: ".......", .consentRequest: ".o.....", .consentHistory: ".o.....",
-        .history: ".oss...", .myData: ".o.....", .eraseMyData: ".o.....",
+        .history: ".oss...", .alarms: ".oss...", .myData: ".o.....", .eraseMyData: ".o.....",
         .profile: ".oo....", .channels: ".oo....", .limits: ".oss...",
         .changeProfile: ".od....", .changeLimits: ".od....", .changeChannel: ".od....",
         .confirmBattery: "....+..", .raceSelfTest: "....++.", .reloadRuns: ".....+.",

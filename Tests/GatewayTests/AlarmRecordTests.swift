@@ -48,6 +48,47 @@ import Vault
         }
     }
 
+    /// Answers to `alarms`, page by page.
+    private func pages(
+        _ records: [AlarmRecord], of person: PersonID = Sample.maria, from: Int64 = 0, to: Int64 = .max
+    ) throws -> [AlarmHistory] {
+        var (pages, after): ([AlarmHistory], AlarmID?) = ([], nil)
+        repeat {
+            let request = ControlRequest.Alarms(
+                person: person, from: WallTime(millisecondsSince1970: from),
+                to: WallTime(millisecondsSince1970: to), after: after)
+            pages.append(try AlarmHistory(records, for: request))
+            after = pages.last?.next.flatMap { AlarmID($0) }
+        } while after != nil && pages.count < 10
+        return pages
+    }
+
+    @Test func `is listed by pages of a hundred, the newest first, without a repetition or a gap`() throws {
+        let records = (0..<250).map { AlarmRecord(AlarmSample.accepted(Double(1_000 - $0)), boot: "a") }
+        let pages = try pages(records)
+        #expect(pages.map(\.alarms.count) == [100, 100, 50])
+        #expect(pages.flatMap { $0.alarms.map(\.id) } == records.map(\.id))
+        #expect(try self.pages(records, of: PersonID(sample: "paolo")).map(\.alarms.count) == [0])
+        let newest = try #require(pages[0].alarms.first)
+        let day = try self.pages(records, from: newest.crossed, to: newest.crossed + 1)
+        #expect(day.flatMap(\.alarms) == [newest])
+        let unknown = ControlRequest.Alarms(
+            person: Sample.maria, from: WallTime(millisecondsSince1970: 0),
+            to: WallTime(millisecondsSince1970: 1), after: AlarmSample.open(5_000).id)
+        #expect(throws: ControlError.self) { try AlarmHistory(records, for: unknown) }
+    }
+
+    @Test func `gives a list the instants of its steps, and its end`() throws {
+        let alarm = try #require(AlarmHistory([AlarmRecord(AlarmSample.accepted(), boot: "a")]).alarms.first)
+        #expect(alarm.rule == "heart-rate-high" && alarm.confirmed == alarm.crossed)
+        #expect(alarm.sounded == alarm.crossed + 3 && alarm.called == alarm.crossed + 2_000)
+        #expect(alarm.handedOver == alarm.crossed + 2_500)
+        let ending = try #require(alarm.ending)
+        #expect(ending.how == "accepted" && ending.at == alarm.crossed + 10_000)
+        #expect(ending.by == "Operator 7" && ending.channel == "mqtt")
+        #expect(AlarmHistory([AlarmRecord(AlarmSample.open(), boot: "a")]).alarms.first?.ending == nil)
+    }
+
     @Test(arguments: [(4.5, true), (4.500_001, false)])
     func `judges a limit to the nanosecond, and not by rounded milliseconds`(called: Double, isHeld: Bool) {
         let record = AlarmRecord(AlarmSample.accepted(called: called), boot: "a")

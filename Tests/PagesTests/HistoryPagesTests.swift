@@ -1,4 +1,5 @@
 import CSVTables
+import Charts
 import ControlContract
 import Foundation
 import GatewayModel
@@ -14,7 +15,9 @@ import Testing
     func `a chart of a year fits 9 KB, in each language`(language: PersonProfile.Language) throws {
         let year = try Sample.choice(.heartRate, "year")
         let data = Sample.data(Sample.points(year, every: 86_400_000), .day)
-        let text = try #require(try Sample.pages(.family, language).charts(year, data, in: Sample.rome)).text
+        let text = try #require(
+            try Sample.pages(.family, language).charts(year, data, alarms: try Sample.alarms(), in: Sample.rome)
+        ).text
         let begin = try #require(text.range(of: "<svg")).lowerBound
         let end = try #require(text.range(of: "</svg>")).upperBound
         #expect(text[begin..<end].utf8.count <= 9_000)
@@ -25,7 +28,9 @@ import Testing
         let week = try Sample.choice()
         func moves(_ gap: Range<Int>) throws -> Int {
             let data = Sample.data(Sample.points(week, every: Sample.hour, without: gap))
-            let text = try #require(try Sample.pages().charts(week, data, in: Sample.rome)).text
+            let text = try #require(
+                try Sample.pages().charts(week, data, alarms: try Sample.alarms(), in: Sample.rome)
+            ).text
             let mean = try #require(text.components(separatedBy: "class=\"mean\" d=\"").last)
             return mean.prefix { $0 != "\"" }.count { $0 == "m" }
         }
@@ -38,6 +43,56 @@ import Testing
         let page = try Sample.pages(name: hostile).profile(
             .shown(try Sample.profile(hostile)), limits: .shown(try Sample.limits()))
         #expect(try !#require(page).text.contains("<img"))
+    }
+
+    @Test func `hostile texts stay text on charts, on the report and in the list of alarms`() throws {
+        let hostile = "<img src=x onerror=alert(1)>\u{202E}"
+        let pages = try Sample.pages(name: hostile)
+        let alarms = try Sample.alarms(by: hostile)
+        let week = try Sample.choice()
+        let data = Sample.data(Sample.points(week, every: Sample.hour))
+        guard case .shown(let past) = alarms else { throw CancellationError() }
+        let shown = [
+            pages.charts(week, data, alarms: alarms, in: Sample.rome),
+            pages.report(
+                try Sample.report(), profile: try Sample.profile(hostile), alarms: alarms, in: Sample.rome),
+            pages.alarms(past, isFirst: true, in: Sample.rome), pages.historyRefused([hostile]),
+        ]
+        for page in shown {
+            let text = try #require(page).text
+            #expect(text.contains("&lt;img") && !text.contains("<img") && !text.contains("\u{202E}"))
+        }
+    }
+
+    @Test func `an alarm of the period is a mark in the chart and a row with its end`() throws {
+        let week = try Sample.choice()
+        let data = Sample.data(Sample.points(week, every: Sample.hour))
+        func marks(_ choice: HistoryChoice) throws -> Int {
+            try Sample.pages().chart(
+                choice, data, alarms: try Sample.alarms(), in: Sample.rome, id: "x"
+            ).alarms.count
+        }
+        #expect(try marks(week) == 2)
+        #expect(try marks(try Sample.choice(.heartRate, "day")) == 1)
+        let text = try #require(
+            try Sample.pages().charts(week, data, alarms: try Sample.alarms(), in: Sample.rome)
+        ).text
+        #expect(text.contains("Heart rate above the alarm limit") && text.contains("4.4 s"))
+        #expect(text.contains("Drill") && text.contains("The alarm is open."))
+        let refused = try #require(
+            try Sample.pages().charts(week, data, alarms: .refused(["x"]), in: Sample.rome)
+        ).text
+        #expect(refused.contains("could not read its list of alarms") && refused.contains("<svg"))
+    }
+
+    @Test func `older alarms have a page of their own`() throws {
+        guard case .shown(let past) = try Sample.alarms() else { throw CancellationError() }
+        let page = try #require(
+            try Sample.pages().alarms(
+                PastAlarms(past.entries, next: "0190c3a2-0000-7000-8000-000000000000"), isFirst: true,
+                in: Sample.rome))
+        #expect(page.text.contains("/alarms?after=0190c3a2-0000-7000-8000-000000000000"))
+        #expect(!page.text.contains("Newest"))
     }
 
     @Test func `a formula is text in the table for other programs, and a number is a number`() {

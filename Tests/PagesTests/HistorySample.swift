@@ -94,13 +94,9 @@ enum HistorySample {
         _ language: PersonProfile.Language = .english, agreements: String = "\"home-dashboard\""
     ) throws -> Pages {
         let name = try quoted(name)
-        let ending =
-            #""ending":{"how":"aborted","by":"Maria","means":"screen","ageMs":5000,"isBeforeCall":true}"#
         let text = """
             {"version":"1","gateway":"g","time":0,"bootNs":0,"summary":"","unsent":0,"alarms":[],
-            "recentAlarms":[{"id":"a1","person":"maria","rule":"heart-rate-high","priority":"high","isDrill":false,
-            "value":152,"limit":130,"unit":"/min","crossed":\(now - hour),"crossedBootNs":0,"isNoticeGiven":false,
-            "call":"not-yet","told":[],"mayEnd":[],\(ending)}],
+            "recentAlarms":[],
             "conditions":[],"channels":[],"buttons":[],"limitQuestions":[],"runs":[],"requests":[],
             "limits":[{"person":"maria","kind":"heart-rate","unit":"/min","low":40,"high":130,"warningHigh":120},
             {"person":"maria","kind":"glucose","unit":"mg/dL","low":54,"high":250}],
@@ -116,6 +112,19 @@ enum HistorySample {
         return Pages(
             house, for: Viewer(role: role, person: "maria", language: language, token: "secret-token"),
             at: LocalTime(WallTime(millisecondsSince1970: 1795518000_000), eastOfUTC: 3_600))
+    }
+
+    /// Alarms an hour and three days ago: one that was cancelled, and a drill that is open.
+    static func alarms(by name: String = "Maria") throws -> Pages.Answer<PastAlarms> {
+        let document = """
+            {"alarms":[{"id":"a2","person":"maria","rule":"heart-rate-high","priority":"high","isDrill":false,
+            "device":"strap","crossed":\(now - hour),"called":\(now - hour + 4400),"handedOver":\(now - hour + 4410),
+            "restarts":0,"ending":{"how":"aborted","at":\(now - hour + 9000),"by":\(try quoted(name)),"means":"screen"}},
+            {"id":"a1","person":"maria","rule":"drill","priority":"high","isDrill":true,
+            "crossed":\(now - 72 * hour),"restarts":0}]}
+            """
+        let history = try JSONDecoder().decode(AlarmHistory.self, from: Data(document.utf8))
+        return .shown(PastAlarms(history.alarms, next: nil))
     }
 
     static func profile(_ text: String = "Pacemaker since 2019") throws -> ProfileDocument {

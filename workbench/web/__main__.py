@@ -168,6 +168,8 @@ def look_at_an_alarm(trial: Trial) -> None:
     trial.house.ended(alarm, 'accepted')
     page.context.close()
     trial.look('a call that was taken', 'room', '/', '.taken')
+    trial.look('the alarms', 'family', '/alarms', 'tbody tr')
+    trial.look('charts with alarms', 'person', '/charts?span=day', 'tbody tr')
 
 
 # ---- acts ----------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 package import CloudCommands
 import Consent
+import Contract
 package import ControlContract
 package import GatewayModel
 package import Hub
@@ -105,6 +106,7 @@ package final class AlarmService: Capability {
             .resolve: ControlHandler(\.resolve) { [self] in end($0, "resolved", $1) { .resolve($0, $1) } },
             .acceptAlarm: ControlHandler(\.acceptAlarm, accept),
             .callHelp: ControlHandler(\.callHelp, callHelp),
+            .alarms: ControlHandler(\.alarms, listAlarms),
             .exercise: ControlHandler(\.exercise, exercise),
             .drill: ControlHandler(\.drill, drills.begin),
         ]
@@ -240,6 +242,22 @@ package final class AlarmService: Capability {
         }
     }
 
+    /// Lists a person's alarms of a period. The thread of the disk reads them: neither the SOS thread nor this one waits.
+    private func listAlarms(_ request: ControlRequest.Alarms, _ reply: @escaping ControlAnswer) {
+        records.export(of: request.person) { result in
+            switch result {
+            case .failure(let failure): reply(.refused("the alarms cannot be read: \(failure)"))
+            case .success(let records):
+                do throws(ControlError) {
+                    let history = try AlarmHistory(records.reversed(), for: request)
+                    reply(ControlReply(isDone: true, lines: history.lines, content: .alarms(history)))
+                } catch {
+                    reply(.refused(error.description))
+                }
+            }
+        }
+    }
+
     private func exercise(_ exercise: ControlRequest.Exercise, _ reply: @escaping ControlAnswer) {
         let (minutes, now) = (exercise.minutes, Clock.boot())
         guard (1...Self.longestExercise).contains(minutes ?? 1) else {
@@ -255,6 +273,16 @@ package final class AlarmService: Capability {
             reply(
                 minutes.map { .done("the limits of exercise hold for \($0) minutes") }
                     ?? .done("the limits at rest hold"))
+        }
+    }
+}
+
+extension AlarmHistory {
+    /// One line an alarm, for a person.
+    fileprivate var lines: [String] {
+        alarms.map { alarm in
+            let crossed = WallTime(millisecondsSince1970: alarm.crossed).rfc3339
+            return "\(crossed) \(alarm.rule) \(alarm.ending?.how ?? "open") \(alarm.id)"
         }
     }
 }

@@ -4,10 +4,14 @@ import GatewayModel
 import HTML
 import Pages
 import RealTime
+import SOSLocal
 import Web
 
-/// Routes of the charts, the report and the profile. The gateway decides on each document of a session.
+/// Routes of the alarms, the charts, the report and the profile. The gateway decides on each document of a session.
 extension ConsoleServer {
+    /// Milliseconds by which a clock that was set back may have dated an alarm ahead: a day.
+    private static let clockMargin: Int64 = 86_400_000
+
     /// The reply; nil for another path, and for a session without a person.
     func history(
         _ request: WebRequest, _ admission: Gatekeeper.Admission, _ house: HouseSnapshot, at moment: Moment
@@ -21,6 +25,7 @@ extension ConsoleServer {
             switch request.path {
             case Pages.Route.charts.text, Pages.Route.table.text:
                 return try chart(request, pages, reader, at: now)
+            case Pages.Route.alarms.text: return try alarms(request, pages, reader, at: now)
             case Pages.Route.report.text: return try report(request, pages, reader, at: now)
             case Pages.Route.profile.text: return Self.found(try profile(pages, reader), request)
             default: return nil
@@ -55,7 +60,25 @@ extension ConsoleServer {
                     ("Content-Disposition", "attachment; filename=\"\(choice.kind.rawValue).csv\""),
                 ] + SecurityHeaders.fields(for: .page),
                 body: .bytes(Array(pages.csv(choice, data, in: calendar).utf8)))
-        case .shown(let data): return Self.found(pages.charts(choice, data, in: calendar), request)
+        case .shown(let data):
+            let alarms = try reader.alarms(from: choice.from(in: calendar), to: choice.to(in: calendar))
+            return Self.found(pages.charts(choice, data, alarms: alarms, in: calendar), request)
+        }
+    }
+
+    /// All alarms that the gateway keeps, a page at a time.
+    private func alarms(
+        _ request: WebRequest, _ pages: Pages, _ reader: Reader, at now: WallTime
+    ) throws -> WebReply {
+        let after = request.query["after"].map { AlarmID($0) }
+        if case .some(nil) = after { return Self.found(nil, request) }
+        let future = WallTime(millisecondsSince1970: now.millisecondsSince1970 + Self.clockMargin)
+        switch try reader.alarms(
+            from: WallTime(millisecondsSince1970: 0), to: future, after: after ?? nil, answers: 1)
+        {
+        case .refused(let lines): return Self.page(pages.historyRefused(lines), status: 403)
+        case .shown(let found):
+            return Self.found(pages.alarms(found, isFirst: after == nil, in: reader.calendar), request)
         }
     }
 
@@ -74,9 +97,14 @@ extension ConsoleServer {
         }
         let profile: ProfileDocument? =
             if case .shown(let document) = try reader.profile() { document } else { nil }
+        let week = WeekReport(all, until: time, in: reader.calendar)
         return Self.found(
             pages.report(
-                WeekReport(all, until: time, in: reader.calendar), profile: profile, in: reader.calendar),
+                week, profile: profile,
+                alarms: try reader.alarms(
+                    from: WallTime(millisecondsSince1970: week.from),
+                    to: WallTime(millisecondsSince1970: week.to + 1)),
+                in: reader.calendar),
             request)
     }
 
@@ -169,6 +197,24 @@ private struct Reader {
             next = page.next
         }
         return .shown(HistoryData(points: points, resolution: resolution, unreadable: unreadable))
+    }
+
+    /// Alarms of a period, the newest first.
+    ///
+    /// - Parameter answers: answers of the gateway, 100 alarms each.
+    func alarms(
+        from: WallTime, to: WallTime, after: AlarmID? = nil, answers: Int = Reader.mostAnswers
+    ) throws -> Pages.Answer<PastAlarms> {
+        var (entries, next): ([AlarmHistory.Entry], AlarmID?) = ([], after)
+        for _ in 0..<answers {
+            let request = ControlRequest.Alarms(person: person, from: from, to: to, after: next)
+            let reply = try feed.ask(.alarms(request), for: session)
+            guard reply.isDone, case .alarms(let page) = reply.content else { return .refused(reply.lines) }
+            entries += page.alarms
+            next = page.next.flatMap { AlarmID($0) }
+            if next == nil { break }
+        }
+        return .shown(PastAlarms(entries, next: next?.description))
     }
 
     func profile() throws -> Pages.Answer<ProfileDocument> {

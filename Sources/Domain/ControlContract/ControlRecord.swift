@@ -10,6 +10,7 @@ struct ControlRecord: Codable, Hashable, Sendable {
     /// Name of the caller; for `runner_vitals`, a `PartyID`.
     var by: String?
     var person: String?
+    /// For `alarms`, the last alarm of the page before.
     var alarm: String?
     /// A `ConsentSubject`, a `RequestID`, a `RunID`, a `TagName` or a `DeviceID`.
     var subject: String?
@@ -47,6 +48,9 @@ struct ControlRecord: Codable, Hashable, Sendable {
         case .abort(let end), .resolve(let end), .acceptAlarm(let end):
             (alarm, person, by) = (end.alarm?.description, end.person?.text, end.caller.name)
             reason = end.reason
+        case .alarms(let page):
+            (person, alarm) = (page.person.text, page.after?.description)
+            (from, to) = (page.from.millisecondsSince1970, page.to.millisecondsSince1970)
         case .callHelp(let call):
             (alarm, person, by) = (call.alarm?.description, call.person?.text, call.caller.name)
         case .exercise(let exercise):
@@ -105,6 +109,10 @@ struct ControlRecord: Codable, Hashable, Sendable {
             case .resolve: .resolve(try alarmEnd)
             case .acceptAlarm: .acceptAlarm(try alarmEnd)
             case .callHelp: .callHelp(try ControlRequest.HelpCall(person: person, alarm: alarm, by: by))
+            case .alarms:
+                .alarms(
+                    try ControlRequest.Alarms(
+                        person: person, from: try time("from", from), to: try time("to", to), after: alarm))
             case .exercise:
                 .exercise(try ControlRequest.Exercise(person: person, minutes: minutes, by: by))
             case .drill: .drill(try ControlRequest.Drill(person: person, by: by))
@@ -164,8 +172,10 @@ struct ControlRecord: Codable, Hashable, Sendable {
         "bib", expected: "\(Bib.range.lowerBound) to \(Bib.range.upperBound)",
         remedy: "name the runner with --bib NUMBER")
 
-    private static func time(_ name: String) -> ControlField {
-        ControlField(name, expected: "milliseconds since 1970", remedy: "give a time with --\(name)")
+    private func time(_ name: String, _ given: Int64?) throws(ControlError) -> WallTime {
+        let field = ControlField(
+            name, expected: "milliseconds since 1970", remedy: "give a time with --\(name)")
+        return WallTime(millisecondsSince1970: try field.text(given))
     }
 
     private var alarmEnd: ControlRequest.AlarmEnd {
@@ -194,8 +204,7 @@ struct ControlRecord: Codable, Hashable, Sendable {
             }
             return try ControlRequest.History(
                 person: person, kind: kind,
-                from: WallTime(millisecondsSince1970: try Self.time("from").text(from)),
-                to: WallTime(millisecondsSince1970: try Self.time("to").text(to)), resolution: resolution)
+                from: try time("from", from), to: try time("to", to), resolution: resolution)
         }
     }
 

@@ -6,6 +6,7 @@ package struct ControlReply: Sendable {
     package enum Content: Sendable {
         case history(HistoryPage)
         case locations(LocationPage)
+        case alarms(AlarmHistory)
         case myData(MyDataPage)
         case positions([PositionRow])
         case vitals(RunnerVitals)
@@ -55,7 +56,7 @@ package struct ControlReply: Sendable {
 /// Flat on the wire: each kind of content is a field of its own.
 extension ControlReply: Codable {
     private enum CodingKeys: CodingKey {
-        case isDone, lines, history, locations, myData, positions, vitals, snapshot
+        case isDone, lines, history, locations, alarms, myData, positions, vitals, snapshot
         case consents, request, decisions, profile, limits, channels, limitQuestions, runs
     }
 
@@ -70,6 +71,7 @@ extension ControlReply: Codable {
         switch fields.allKeys.first(where: { ![.isDone, .lines].contains($0) }) {
         case .history: .history(try fields.decode(HistoryPage.self, forKey: .history))
         case .locations: .locations(try fields.decode(LocationPage.self, forKey: .locations))
+        case .alarms: .alarms(try fields.decode(AlarmHistory.self, forKey: .alarms))
         case .myData: .myData(try fields.decode(MyDataPage.self, forKey: .myData))
         case .positions: .positions(try fields.decode([PositionRow].self, forKey: .positions))
         case .vitals: .vitals(try fields.decode(RunnerVitals.self, forKey: .vitals))
@@ -94,6 +96,7 @@ extension ControlReply: Codable {
         switch content {
         case .history(let page): try fields.encode(page, forKey: .history)
         case .locations(let page): try fields.encode(page, forKey: .locations)
+        case .alarms(let document): try fields.encode(document, forKey: .alarms)
         case .myData(let page): try fields.encode(page, forKey: .myData)
         case .positions(let rows): try fields.encode(rows, forKey: .positions)
         case .vitals(let vitals): try fields.encode(vitals, forKey: .vitals)
@@ -117,6 +120,7 @@ extension ControlReply.Content {
         switch self {
         case .history(let page): page
         case .locations(let page): page
+        case .alarms(let document): document
         case .myData(let page): page
         case .positions(let rows): rows
         case .vitals(let vitals): vitals

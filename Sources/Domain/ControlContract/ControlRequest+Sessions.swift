@@ -11,6 +11,7 @@ extension ControlRequest {
         switch self {
         case .abort(let end), .resolve(let end), .acceptAlarm(let end): end.person
         case .callHelp(let call): call.person
+        case .alarms(let page): page.person
         case .exercise(let exercise): exercise.person
         case .drill(let drill): drill.person
         case .accept(let decision), .refuse(let decision), .withdraw(let decision):
@@ -84,7 +85,7 @@ extension ControlRequest {
         case .changeChannel(let edit): .changeChannel(named(edit, \.caller))
         case .status, .watch, .follow, .consents, .consentRequest, .consentHistory, .history,
             .rotateHistoryKey, .myData, .reload, .reloadSettings, .raceSelfTest, .runs, .positions,
-            .reloadRuns, .runnerVitals, .profile, .limits, .channels, .limitQuestions:
+            .reloadRuns, .runnerVitals, .profile, .limits, .channels, .limitQuestions, .alarms:
             self
         }
     }

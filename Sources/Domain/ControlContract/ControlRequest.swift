@@ -34,6 +34,7 @@ package enum ControlRequest: Hashable, Sendable {
         case refuseLimits = "refuse_limits"
         case acceptAlarm = "accept_alarm"
         case callHelp = "call_help"
+        case alarms
     }
 
     case status
@@ -47,6 +48,8 @@ package enum ControlRequest: Hashable, Sendable {
     case acceptAlarm(AlarmEnd)
     /// A person asks for help now.
     case callHelp(HelpCall)
+    /// Alarms of a person in a period.
+    case alarms(Alarms)
     case exercise(Exercise)
     case drill(Drill)
     case accept(Decision)
@@ -120,6 +123,7 @@ package enum ControlRequest: Hashable, Sendable {
         case .refuseLimits: .refuseLimits
         case .acceptAlarm: .acceptAlarm
         case .callHelp: .callHelp
+        case .alarms: .alarms
         }
     }
 }
@@ -192,6 +196,26 @@ extension ControlRequest {
             self.person = try ControlField.person.optionalID(person)
             self.alarm = try ControlRequest.alarmID(alarm)
             self.caller = Caller(caller)
+        }
+    }
+
+    /// Page of the alarms of a person, the newest first.
+    package struct Alarms: Hashable, Sendable {
+        package let person: PersonID
+        package let from: WallTime
+        /// Not included.
+        package let to: WallTime
+        /// Last alarm of the page before; nil for the first page.
+        package let after: AlarmID?
+
+        package init(person: PersonID, from: WallTime, to: WallTime, after: AlarmID? = nil) {
+            (self.person, self.from, self.to, self.after) = (person, from, to, after)
+        }
+
+        package init(person: String?, from: WallTime, to: WallTime, after: String?) throws(ControlError) {
+            self.init(
+                person: try ControlField.person.id(person), from: from, to: to,
+                after: try ControlRequest.alarmID(after))
         }
     }
 
@@ -436,6 +460,7 @@ extension ControlRequest {
     package var resolve: AlarmEnd? { if case .resolve(let payload) = self { payload } else { nil } }
     package var acceptAlarm: AlarmEnd? { if case .acceptAlarm(let payload) = self { payload } else { nil } }
     package var callHelp: HelpCall? { if case .callHelp(let payload) = self { payload } else { nil } }
+    package var alarms: Alarms? { if case .alarms(let payload) = self { payload } else { nil } }
     package var exercise: Exercise? { if case .exercise(let payload) = self { payload } else { nil } }
     package var drill: Drill? { if case .drill(let payload) = self { payload } else { nil } }
     package var accept: Decision? { if case .accept(let payload) = self { payload } else { nil } }

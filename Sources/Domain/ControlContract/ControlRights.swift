@@ -71,7 +71,7 @@ package final class ControlRights: Sendable {
         case .exercise: exercise[role] ?? .no
         case .drill: role == .installer ? .any : .no
         case .accept, .refuse, .withdraw, .acceptLimits, .refuseLimits: decide[role] ?? .no
-        case .history, .limits: readings[role] ?? .no
+        case .history, .limits, .alarms: readings[role] ?? .no
         case .consentRequest, .consentHistory, .myData, .eraseMyData: role == .person ? .own : .no
         case .profile, .channels: role == .person || role == .family ? .own : .no
         case .changeProfile, .changeLimits, .changeChannel:

@@ -19,7 +19,11 @@ extension Pages {
     }
 
     /// Chart and table. Nil for a session without a person.
-    package func charts(_ choice: HistoryChoice, _ data: HistoryData, in calendar: LocalCalendar) -> Page? {
+    ///
+    /// - Parameter alarms: those of the time of the choice.
+    package func charts(
+        _ choice: HistoryChoice, _ data: HistoryData, alarms: Answer<PastAlarms>, in calendar: LocalCalendar
+    ) -> Page? {
         guard let person = subject else { return nil }
         let title = chartWords.say(.chartsOf(person.name))
         return family(
@@ -33,9 +37,8 @@ extension Pages {
                         choice.later.map { link($0, chartWords.say(.later)) } ?? .none),
                     data.points.isEmpty
                         ? HTML(.p, text: chartWords.say(.noReadings))
-                        : drawing(of: choice, data, in: calendar) + table(choice, data, in: calendar),
-                    notes(choice, data), alarmList(from: choice.from(in: calendar), to: choice.to(in: calendar))
-                ))
+                        : drawing(of: choice, data, alarms, in: calendar) + table(choice, data, in: calendar),
+                    notes(choice, data), alarmList(alarms, in: calendar)))
     }
 
     /// Page in the place of readings that the gateway does not show to this session.
@@ -97,17 +100,26 @@ extension Pages {
 
     // MARK: Chart
 
-    private func drawing(of choice: HistoryChoice, _ data: HistoryData, in calendar: LocalCalendar) -> HTML {
-        chart(choice, data, in: calendar, id: "chart").svg(figure: words.figure)
+    private func drawing(
+        of choice: HistoryChoice, _ data: HistoryData, _ alarms: Answer<PastAlarms>, in calendar: LocalCalendar
+    ) -> HTML {
+        chart(choice, data, alarms: alarms, in: calendar, id: "chart").svg(figure: words.figure)
             + legend(choice, data)
     }
 
     /// Chart of a choice.
-    func chart(_ choice: HistoryChoice, _ data: HistoryData, in calendar: LocalCalendar, id: String) -> Chart {
+    func chart(
+        _ choice: HistoryChoice, _ data: HistoryData, alarms: Answer<PastAlarms>, in calendar: LocalCalendar,
+        id: String
+    ) -> Chart {
         let (from, to) = (
             choice.from(in: calendar).millisecondsSince1970, choice.to(in: calendar).millisecondsSince1970
         )
         func place(_ time: Int64) -> Double { Double(time - from) / Double(max(to - from, 1)) }
+        let marks: [Double] =
+            if case .shown(let alarms) = alarms {
+                alarms.entries.map(\.crossed).filter { (from..<max(to, from)).contains($0) }.map(place).sorted()
+            } else { [] }
         let series: Chart.Series =
             data.isSingle
             ? .dots(data.points.map { Chart.Dot(place: place($0.at), value: $0.mean) })
@@ -116,7 +128,7 @@ extension Pages {
             id: id, title: heading(choice), description: description(choice, data), series: series,
             band: usualBand(choice.kind).flatMap { $0.low <= $0.high ? $0.low...$0.high : nil },
             limits: limits(choice.kind),
-            alarms: alarms(from: from, to: to).map { place($0.crossed) },
+            alarms: marks,
             ticks: ticks(choice, in: calendar, place))
     }
 
@@ -191,40 +203,6 @@ extension Pages {
                 let name = chartWords.day(LocalCalendar.date(of: day)).split(separator: " ").last ?? ""
                 return Chart.Tick(at: start(day), index % 2 == 0 ? String(name) : "")
             }
-        }
-    }
-
-    // MARK: Alarms
-
-    /// Alarms that the state of the gateway has: open ones, and those of the last minutes.
-    func alarms(from: Int64, to: Int64) -> [HouseSnapshot.Alarm] {
-        (house.alarms + house.recentAlarms).filter {
-            isVisible($0.person) && (from..<max(to, from)).contains($0.crossed)
-        }.sorted { $0.crossed < $1.crossed }
-    }
-
-    func alarmList(from: WallTime, to: WallTime) -> HTML {
-        let found = alarms(from: from.millisecondsSince1970, to: to.millisecondsSince1970)
-        let rows = found.prefix(20).map { alarm in
-            HTML(
-                .li,
-                content: HTML(.p, text: words.say(.alarmOf(name(alarm.person)))),
-                mayReadCause(alarm) ? cause(of: alarm) : .none,
-                alarm.isDrill ? HTML(.p, text: words.say(.drill)) : .none, HTML(.p, text: end(of: alarm)))
-        }
-        return HTML(
-            .section, content: HTML(.h2, text: chartWords.say(.alarms)),
-            rows.isEmpty ? HTML(.p, text: chartWords.say(.noAlarms)) : HTML(.ul, content: HTML(rows)),
-            HTML(.p, text: chartWords.say(.alarmsOfMinutes)))
-    }
-
-    private func end(of alarm: HouseSnapshot.Alarm) -> String {
-        guard let ending = alarm.ending else { return chartWords.say(.stillOpen) }
-        return switch ending.how {
-        case "aborted": words.say(.cancelled(by: ending.by))
-        case "accepted": words.say(.accepted(by: ending.by))
-        case "resolved": words.say(.resolved(by: ending.by))
-        default: words.say(.isOver)
         }
     }
 

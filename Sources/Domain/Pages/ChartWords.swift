@@ -1,4 +1,6 @@
 import GatewayModel
+import Phrases
+import SOSLocal
 
 /// Words of charts and of the report in one language.
 struct ChartWords: Sendable {
@@ -18,7 +20,10 @@ struct ChartWords: Sendable {
         case lowWarning(String)
         case highWarning(String)
         case time, least, mean, greatest, number, value, rows
-        case alarms, alarmsOfMinutes, noAlarms
+        case alarms, noAlarms, moreAlarms, alarmsNotRead, newestAlarms
+        case alarmsOf(String)
+        case causeOfAlarm, helpAfter, calledOnly, endOfAlarm
+        case cause(AlarmTitle)
         case download, daysOfUTC
         case unreadable(Int)
         case notShown, boxAnswered
@@ -109,7 +114,22 @@ struct ChartWords: Sendable {
         case .value: "Value"
         case .rows: "Rows of the table"
         case .alarms: "Alarms"
-        case .alarmsOfMinutes: "This list has open alarms and those that ended in the last ten minutes."
+        case .alarmsOf(let name): "Alarms of \(name)"
+        case .moreAlarms: "The page Alarms has all of them."
+        case .alarmsNotRead: "The box could not read its list of alarms."
+        case .newestAlarms: "Newest"
+        case .causeOfAlarm: "Reason"
+        case .helpAfter: "Help knew after"
+        case .calledOnly: "not reached"
+        case .endOfAlarm: "End"
+        case .cause(.signal(let signal)): language.wording.words(for: .signal(signal), .shown)
+        case .cause(.limit(let kind, let side, let isWarning)):
+            kind.words(in: language).title + (side == .low ? " below the " : " above the ")
+                + (isWarning ? "warning limit" : "alarm limit")
+        case .cause(.score): "Several values together"
+        case .cause(.silence): "The sensor was silent"
+        case .cause(.drill): "Drill"
+        case .cause(.other(let rule)): rule
         case .noAlarms: "None."
         case .download: "Download as a table (CSV)"
         case .daysOfUTC: "A day of this chart begins at midnight UTC."
@@ -192,7 +212,22 @@ struct ChartWords: Sendable {
         case .value: "Valore"
         case .rows: "Righe della tabella"
         case .alarms: "Allarmi"
-        case .alarmsOfMinutes: "L'elenco ha gli allarmi aperti e quelli finiti negli ultimi dieci minuti."
+        case .alarmsOf(let name): "Allarmi di \(name)"
+        case .moreAlarms: "La pagina Allarmi li ha tutti."
+        case .alarmsNotRead: "La centralina non ha potuto leggere il suo elenco di allarmi."
+        case .newestAlarms: "I più recenti"
+        case .causeOfAlarm: "Motivo"
+        case .helpAfter: "Aiuto avvisato dopo"
+        case .calledOnly: "non raggiunto"
+        case .endOfAlarm: "Fine"
+        case .cause(.signal(let signal)): language.wording.words(for: .signal(signal), .shown)
+        case .cause(.limit(let kind, let side, let isWarning)):
+            kind.words(in: language).title + (side == .low ? " sotto il " : " sopra il ")
+                + (isWarning ? "limite di avviso" : "limite di allarme")
+        case .cause(.score): "Più valori insieme"
+        case .cause(.silence): "Il sensore taceva"
+        case .cause(.drill): "Esercitazione"
+        case .cause(.other(let rule)): rule
         case .noAlarms: "Nessuno."
         case .download: "Scarica la tabella (CSV)"
         case .daysOfUTC: "Un giorno di questo grafico comincia a mezzanotte UTC."

@@ -13,6 +13,7 @@ package struct Pages: Sendable {
         package static let callHelp: HTML.Place = "/help"
         package static let question: HTML.Place = "/question"
         package static let today: HTML.Place = "/today"
+        package static let alarms: HTML.Place = "/alarms"
         package static let charts: HTML.Place = "/charts"
         package static let table: HTML.Place = "/charts.csv"
         package static let report: HTML.Place = "/report"
@@ -148,7 +149,8 @@ package struct Pages: Sendable {
         let today = (Route.today, words.say(.todayTitle))
         let sharing = (Route.sharing, words.say(.sharingTitle))
         let history: [(HTML.Place, String)] = [
-            (Route.charts, chartWords.say(.charts)), (Route.report, chartWords.say(.report)),
+            (Route.alarms, chartWords.say(.alarms)), (Route.charts, chartWords.say(.charts)),
+            (Route.report, chartWords.say(.report)),
             (Route.profile, ProfileWords(language: viewer.language).say(.profile)),
         ]
         return switch viewer.role {

@@ -7,9 +7,11 @@ package import HTML
 extension Pages {
     /// Nil for a session without a person.
     ///
-    /// - Parameter profile: what the gateway shows of the profile; nil where it refuses it to this session.
+    /// - Parameters:
+    ///   - profile: what the gateway shows of the profile; nil where it refuses it to this session.
+    ///   - alarms: those of the seven days.
     package func report(
-        _ report: WeekReport, profile: ProfileDocument?, in calendar: LocalCalendar
+        _ report: WeekReport, profile: ProfileDocument?, alarms: Answer<PastAlarms>, in calendar: LocalCalendar
     ) -> Page? {
         guard let person = subject else { return nil }
         let title = chartWords.say(.reportOf(person.name))
@@ -17,10 +19,8 @@ extension Pages {
             lang: viewer.language.rawValue, title: title, kind: .print, style: PageFiles.stylePlace,
             header: navigation,
             main: HTML(.h1, text: title) + introduction(report, profile, calendar) + values(report)
-                + pressure(report) + glucose(report, calendar) + oxygen(report, calendar)
-                + alarmList(
-                    from: WallTime(millisecondsSince1970: report.from),
-                    to: WallTime(millisecondsSince1970: report.to + 1))
+                + pressure(report) + glucose(report, alarms, calendar) + oxygen(report, calendar)
+                + alarmList(alarms, in: calendar)
                 + wearing(report, calendar) + sensors(of: person.id)
                 + HTML(.p, .set(.class, "screen"), text: chartWords.say(.print)))
     }
@@ -94,7 +94,9 @@ extension Pages {
             HTML(.p, text: chartWords.say(.pressureHow)))
     }
 
-    private func glucose(_ report: WeekReport, _ calendar: LocalCalendar) -> HTML {
+    private func glucose(
+        _ report: WeekReport, _ alarms: Answer<PastAlarms>, _ calendar: LocalCalendar
+    ) -> HTML {
         let today = calendar.day(of: report.to)
         guard let data = report.data(of: .glucose),
             let week = HistoryChoice(["span": "week"], usual: .glucose, today: today)
@@ -114,7 +116,7 @@ extension Pages {
             .section, content: HTML(.h2, text: chartWords.say(.glucoseRange)),
             HTML(
                 .div, .set(.class, "strip"),
-                content: chart(week, data, in: calendar, id: "glucose").svg(figure: words.figure),
+                content: chart(week, data, alarms: alarms, in: calendar, id: "glucose").svg(figure: words.figure),
                 HTML(.div, content: shares ?? .none)))
     }
 

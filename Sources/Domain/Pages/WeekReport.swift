@@ -29,7 +29,7 @@ package struct WeekReport: Sendable {
 
     private let data: [QuantityKind: HistoryData]
     private let calendar: LocalCalendar
-    let from, to: Int64
+    package let from, to: Int64
 
     /// - Parameters:
     ///   - data: by kind, in hours or in single readings.

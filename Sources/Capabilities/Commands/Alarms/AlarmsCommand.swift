@@ -41,6 +41,7 @@ struct AlarmsList: ParsableCommand {
         discussion: """
             ALARM is the time from the confirmation to the alarm in the house, CALL from
             the crossing until a machine outside had the call; (!) where the limit was broken.
+            --json prints the document of the verb `alarms` of the control socket.
             """)
 
     @OptionGroup var file: SettingsOption
@@ -48,7 +49,7 @@ struct AlarmsList: ParsableCommand {
 
     func run() throws {
         let records = try file.loadAlarms()
-        if format.json { return Shown.line(ExportJSON.text(records)) }
+        if format.json { return try format.show(AlarmHistory(records)) }
         guard !records.isEmpty else { return Shown.line("no alarm yet") }
         let heading = ["TIME", "PERSON", "CAUSE", "PRIORITY", "ALARM", "CALL", "END", "ID"]
         let rows = records.map { record in

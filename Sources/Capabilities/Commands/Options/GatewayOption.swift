@@ -60,6 +60,11 @@ struct JSONOption: ParsableArguments {
                 "the gateway is of another version and gives no data for programs; restart it")
             throw ExitCode(1)
         }
+        try show(document)
+    }
+
+    /// Prints one document.
+    func show(_ document: some Encodable & Sendable) throws {
         StandardStream.output.write(String(decoding: try ControlJSON.line(document), as: UTF8.self))
     }
 }

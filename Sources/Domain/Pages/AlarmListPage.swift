@@ -1,0 +1,142 @@
+package import ControlContract
+import GatewayModel
+package import HTML
+import Phrases
+import SOSLocal
+
+/// Alarms of a period as the gateway gave them.
+package struct PastAlarms: Sendable {
+    /// The newest first.
+    let entries: [AlarmHistory.Entry]
+    /// Alarm after which older ones of the period begin; nil where all are here.
+    let next: String?
+
+    package init(_ entries: [AlarmHistory.Entry], next: String?) {
+        (self.entries, self.next) = (entries, next)
+    }
+}
+
+/// Cause of an alarm without its values.
+enum AlarmTitle: Hashable, Sendable {
+    case signal(WearableSignal.Kind)
+    case limit(QuantityKind, LimitRule.Side, isWarning: Bool)
+    case score, silence, drill
+    /// Rule of another version, by its name.
+    case other(String)
+
+    /// - Parameter rule: an `AlarmCause.name`.
+    init(_ rule: String) {
+        if let signal = WearableSignal.Kind(rawValue: rule) {
+            self = .signal(signal)
+        } else {
+            self = Self.named(rule)
+        }
+    }
+
+    private static func named(_ rule: String) -> AlarmTitle {
+        switch rule {
+        case AlarmCause.earlyWarningName: return .score
+        case "sensor-silent": return .silence
+        case "drill": return .drill
+        default:
+            for kind in QuantityKind.allCases {
+                for side in [LimitRule.Side.low, .high] {
+                    let name = "\(kind.rawValue)-\(side.rawValue)"
+                    if rule == name { return .limit(kind, side, isWarning: false) }
+                    if rule == name + "-warning" { return .limit(kind, side, isWarning: true) }
+                }
+            }
+            return .other(rule)
+        }
+    }
+}
+
+/// The list of a person's alarms, on a page of its own, beside charts and in the report.
+extension Pages {
+    /// Alarms beside a chart, and on the sheet of the report.
+    private static let mostBeside = 12
+
+    /// All alarms that are kept, a page at a time. Nil for a session without a person.
+    ///
+    /// - Parameter isFirst: whether the page begins with the newest alarm.
+    package func alarms(_ alarms: PastAlarms, isFirst: Bool, in calendar: LocalCalendar) -> Page? {
+        guard let person = subject else { return nil }
+        let title = chartWords.say(.alarmsOf(person.name))
+        return family(
+            title,
+            HTML(.h1, text: title) + table(of: alarms.entries, in: calendar)
+                + HTML(
+                    .nav, .set(.class, "row"), .set(.ariaLabel, chartWords.say(.period)),
+                    content: isFirst ? .none : link(to: Route.alarms, .newestAlarms),
+                    alarms.next.map { link(to: Route.alarms.with("after", $0), .earlier) } ?? .none))
+    }
+
+    private func link(to place: HTML.Place, _ text: ChartWords.Text) -> HTML {
+        HTML(.a, .href(place), .set(.class, "ask"), text: chartWords.say(text))
+    }
+
+    /// The newest alarms of a period, or the reason why the gateway does not list them.
+    func alarmList(_ alarms: Answer<PastAlarms>, in calendar: LocalCalendar) -> HTML {
+        let content: HTML =
+            switch alarms {
+            case .refused: HTML(.p, .set(.class, "warn"), text: chartWords.say(.alarmsNotRead))
+            case .shown(let alarms):
+                table(of: Array(alarms.entries.prefix(Self.mostBeside)), in: calendar)
+                    + (alarms.next != nil || alarms.entries.count > Self.mostBeside
+                        ? HTML(.p, text: chartWords.say(.moreAlarms)) : .none)
+            }
+        return HTML(.section, content: HTML(.h2, text: chartWords.say(.alarms)), content)
+    }
+
+    private func table(of alarms: [AlarmHistory.Entry], in calendar: LocalCalendar) -> HTML {
+        guard !alarms.isEmpty else { return HTML(.p, text: chartWords.say(.noAlarms)) }
+        let rows = alarms.filter { isVisible($0.person) }.map { alarm in
+            HTML(
+                .tr,
+                content: HTML(
+                    .th, .set(.scope, "row"),
+                    text: calendar.date(of: alarm.crossed).text(viewer.language) + " "
+                        + calendar.clock(of: alarm.crossed)),
+                HTML(.td, text: cause(of: alarm)), HTML(.td, text: delay(of: alarm)),
+                HTML(.td, text: end(of: alarm)))
+        }
+        return HTML(
+            .div, .set(.class, "scroll"), .set(.role, "region"), .set(.tabindex, 0),
+            .set(.ariaLabel, chartWords.say(.alarms)),
+            content: HTML(
+                .table,
+                content: HTML(
+                    .thead,
+                    content: HTML(
+                        .tr,
+                        content: HTML(
+                            [ChartWords.Text.time, .causeOfAlarm, .helpAfter, .endOfAlarm].map {
+                                HTML(.th, .set(.scope, "col"), text: chartWords.say($0))
+                            }))),
+                HTML(.tbody, content: HTML(rows))))
+    }
+
+    private func cause(of alarm: AlarmHistory.Entry) -> String {
+        let title = chartWords.say(.cause(AlarmTitle(alarm.rule)))
+        return alarm.isDrill && alarm.rule != "drill" ? chartWords.say(.cause(.drill)) + ": " + title : title
+    }
+
+    /// Time from the crossing until a machine outside had the call.
+    private func delay(of alarm: AlarmHistory.Entry) -> String {
+        guard let handedOver = alarm.handedOver else {
+            return alarm.called == nil ? "-" : chartWords.say(.calledOnly)
+        }
+        let tenths = (Double(handedOver) - Double(alarm.crossed)) / 100
+        return words.figure(tenths.rounded() / 10) + " s"
+    }
+
+    private func end(of alarm: AlarmHistory.Entry) -> String {
+        guard let ending = alarm.ending else { return chartWords.say(.stillOpen) }
+        return switch ending.how {
+        case "aborted": words.say(.cancelled(by: ending.by))
+        case "accepted": words.say(.accepted(by: ending.by))
+        case "resolved": words.say(.resolved(by: ending.by))
+        default: words.say(.lapsed)
+        }
+    }
+}
