@@ -19,7 +19,7 @@ swift_sources = Sources Tests Benchmarks Package.swift
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build demo demo-consent demo-race test e2e-ble e2e-month e2e-sos e2e-web e2e-outage e2e-damage e2e-cluster explore fuzz bench-adverts \
-    bench-bluetooth bench-outbox bench-history bench-seal bench-race bench-web format lint clean release install uninstall
+    bench-bluetooth bench-outbox bench-history bench-memory bench-seal bench-race bench-web format lint clean release install uninstall
 
 help:  ## say what there is
 	@echo 'make TARGET'
@@ -31,6 +31,7 @@ setup:  ## install the Debian packages that are missing
 build: setup  ## build the gateway, for debugging
 	@[ -d .build ] || echo 'First build: dependencies and all sources, takes about 3 minutes on two cores.'
 	swift build
+	@ln -sf homegateway .build/debug/homegateway-console
 
 demo: build  ## see it work: make demo, or make demo SECONDS=60
 	@$(workbench).demo --seconds $(SECONDS) --gateway .build/debug/homegateway
@@ -74,6 +75,10 @@ bench-web:  ## measure the pages' server beside nginx with nchan: 1,000 streams,
 	@scripts/setup --nginx
 	@swift build -c release --product WebBench >&2
 	@$(workbench).bench.web --bench .build/release/WebBench
+
+bench-memory: setup  ## measure the memory of gateway and console, as they are installed, with straps and pages
+	@$(MAKE) --no-print-directory release
+	@$(workbench).bench.memory --gateway .build-release/release/homegateway
 
 bench-outbox: setup  ## measure the drain of a backlog beside a C loop, live latency meanwhile, bytes to the disk; needs root
 	@$(MAKE) --no-print-directory release
@@ -156,17 +161,15 @@ release:  ## build the gateway as it is installed
 	@scripts/setup --build
 	@[ -d .build-release ] || echo 'First release build: takes about 5 minutes on two cores.'
 	swift build -c release --scratch-path .build-release --static-swift-stdlib --product homegateway
-	swift build -c release --scratch-path .build-release --static-swift-stdlib --product homegateway-console
 	objcopy --only-keep-debug '$(linked)' '$(symbols)'
 	objcopy --strip-all --add-gnu-debuglink='$(symbols)' '$(linked)' '$(built)'
-	objcopy --strip-all '$(linked)-console' '$(built_console)'
 
 # What is installed, and where; `uninstall` removes just that. udev and systemd read these folders below /usr/local too.
 linked = .build-release/release/homegateway
 built = .build-release/homegateway
-built_console = .build-release/homegateway-console
 symbols = .build-release/homegateway.debug
 program = $(DESTDIR)$(PREFIX)/bin/homegateway
+# The same file by another name: the pages in a process of their own.
 console = $(DESTDIR)$(PREFIX)/bin/homegateway-console
 # gdb looks for the symbols of /usr/bin/NAME here.
 debug = $(DESTDIR)/usr/lib/debug$(PREFIX)/bin/homegateway.debug
@@ -183,7 +186,7 @@ console_settings = $(DESTDIR)/etc/homegateway/console.toml
 install:  ## install what `make release` built; PREFIX and DESTDIR count
 	@[ -x '$(built)' ] || { echo 'Nothing to install yet. First: make release' >&2; exit 1; }
 	install -D -m 755 '$(built)' '$(program)'
-	install -D -m 755 '$(built_console)' '$(console)'
+	ln -sf homegateway '$(console)'
 	install -D -m 644 '$(symbols)' '$(debug)'
 	install -D -m 644 systemd/homegateway.sysusers '$(account)'
 	install -D -m 644 systemd/homegateway.tmpfiles '$(folder)'

@@ -15,8 +15,7 @@ let strict: [SwiftSetting] = [
 let package = Package(
     name: "HomeGateway",
     products: [
-        .executable(name: "homegateway", targets: ["HomeGateway"]),
-        .executable(name: "homegateway-console", targets: ["HomeGatewayConsole"]),
+        .executable(name: "homegateway", targets: ["HomeGateway"])
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -405,14 +404,14 @@ let package = Package(
                 "QRCodes", "RealTime", "SOSLocal", "Settings", "Web",
             ],
             path: "Sources/Capabilities/Console", swiftSettings: strict),
-        .executableTarget(
-            name: "HomeGatewayConsole",
+        .target(
+            name: "ConsoleCommands",
             dependencies: [
                 "Console", "ConsoleAccess", "Contract", "ControlContract", "GatewayModel", "QRCodes",
                 "Settings",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: strict),
+            path: "Sources/Capabilities/ConsoleCommands", swiftSettings: strict),
 
         // The command line: asks the running gateway, and reads its files.
         .target(
@@ -435,7 +434,8 @@ let package = Package(
         .executableTarget(
             name: "HomeGateway",
             dependencies: [
-                "Alarms", "Commands", "Consent", "ConsentService", "Contract", "ControlSocket", "DataSources",
+                "Alarms", "Commands", "Consent", "ConsentService", "ConsoleCommands", "Contract",
+                "ControlSocket", "DataSources",
                 "GatewayModel", "HistoryService", "HomeAssistant",
                 "Hub",
                 "Locations", "MQTTBridge", "MyData", "Notices", "OutboxService", "PersonalSettings", "Race",

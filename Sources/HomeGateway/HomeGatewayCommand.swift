@@ -1,16 +1,19 @@
 import ArgumentParser
 import Commands
+import ConsoleCommands
 import Glibc
 import MQTTBridge
 
-/// The program's two parts: the commands, and the process that a running daemon starts for its broker session. That one
-/// is told apart before anything is parsed: it has to begin quickly, and to stay small.
+/// The program's three parts: the commands, the process that a running daemon starts for its broker session, and the
+/// console, which is started by a link of another name. One file is one text in memory for all of them. The parts are told
+/// apart before anything is parsed: the broker session has to begin quickly, and to stay small.
 @main
 enum Program {
     static func main() async {
         if CommandLine.arguments.dropFirst().first == BrokerSessionProcess.argument {
             exit(BrokerSessionProcess.run())
         }
+        if ConsoleCommand.isMeant(by: CommandLine.arguments.first ?? "") { return ConsoleCommand.main() }
         await HomeGatewayCommand.main()
     }
 }

@@ -43,7 +43,7 @@ import Testing
     /// Targets that stand beside the floors by name, and the floor that each belongs to.
     private static let named = [
         "CBlueZ": "CModules", "CGPSD": "CModules", "SOSLocal": "Domain", "RunBeacon": "Domain",
-        "MQTTBridge": "Adapters", "HomeGatewayConsole": "HomeGateway",
+        "MQTTBridge": "Adapters",
     ]
 
     private static func floor(of target: Target) -> Int? {
@@ -159,6 +159,24 @@ import Testing
             domain.contains($0.target) && Self.worldly.contains($0.module)
         }
         #expect(worldly.isEmpty, "\(worldly.map { "\($0.target)/\($0.file) imports \($0.module)" })")
+    }
+
+    /// One file holds the gateway and the console, but the code of the console reaches none that keeps data or keys.
+    @Test func `keeps the console apart from the gateway's data and keys`() throws {
+        let byName = Dictionary(uniqueKeysWithValues: try Self.targets.get().map { ($0.name, $0) })
+        var reached: Set<String> = []
+        var next = ["ConsoleCommands"]
+        while let name = next.popLast() {
+            guard let target = byName[name], reached.insert(name).inserted else { continue }
+            next += target.modules
+        }
+        #expect(reached.contains("Web") && reached.contains("ControlLink"))
+        let kept: Set<String> = [
+            "Vault", "Hub", "Sealing", "MQTTBridge", "Alarms", "ConsentService", "HistoryService", "Commands",
+            "ControlSocket",
+        ]
+        #expect(kept.isSubset(of: byName.keys), "the targets have other names")
+        #expect(reached.isDisjoint(with: kept), "\(reached.intersection(kept).sorted())")
     }
 
     @Test func `gives each C module exactly one importer`() throws {

@@ -26,7 +26,7 @@ import Testing
         let answer = try await BuiltProgram.answer(
             of: [
                 "/usr/bin/make", "-C", Self.repository.path, target, "DESTDIR=\(scratch.url.path)",
-                "PREFIX=/usr", "built=/bin/true", "built_console=/bin/true", "symbols=/bin/true",
+                "PREFIX=/usr", "built=/bin/true", "symbols=/bin/true",
             ],
             // Without the variables of a make that runs the tests.
             environment: ["MAKEFLAGS": ""])
@@ -50,6 +50,9 @@ import Testing
         let unit = try String(
             contentsOf: scratch.file("usr/lib/systemd/system/homegateway.service"), encoding: .utf8)
         #expect(unit.contains("\nExecStart=/usr/bin/homegateway run\n"))
+        let link = try FileManager.default.destinationOfSymbolicLink(
+            atPath: scratch.file("usr/bin/homegateway-console").path)
+        #expect(link == "homegateway")
         try await make("uninstall", into: scratch)
         #expect(try files(in: scratch) == Set([Self.settings, Self.consoleSettings]))
     }
@@ -64,7 +67,7 @@ import Testing
 
     @Test func `everything for systemd and its neighbours is installed`() throws {
         let folder = Self.repository.appending(path: "systemd").path
-        // The two programs and the symbols come from the build.
+        // The program with its link and the symbols come from the build.
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == Self.installed.count - 3)
     }
 

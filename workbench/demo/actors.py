@@ -5,6 +5,7 @@ import subprocess
 from workbench import witness
 from workbench.demo.demo_settings import GATEWAY, ISSUER, PERSON
 from workbench.parts.child import Child
+from workbench.paths import console_link
 
 COMMAND_SECONDS = 5   # a command to a process on this machine takes milliseconds
 
@@ -35,7 +36,7 @@ class Cast:
     def pages(self):
         """Starts the pages of the house. Returns the place at which a screen of the room pairs, with its code."""
         folder = self.settings.parent
-        console = self.program.with_name('homegateway-console')
+        console = console_link(self.program)
         config = folder / 'console.toml'
         config.write_text(
             f'listen = ["127.0.0.1:0"]\ngateway_socket = "{folder / "console.sock"}"\n'

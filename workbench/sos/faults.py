@@ -181,7 +181,7 @@ def busy_ordinary(run):
 
 def console_attacked(run):
     """Holds the process of the pages during the emergencies, by streams, deaf clients and half requests."""
-    with WebHouse(run.program, run.program.with_name('homegateway-console'), run.pace) as house:
+    with WebHouse(run.program, run.pace) as house:
         cookies = [house.pair('room', f'Screen {number}') for number in range(ATTACKING_DEVICES)]
         port = house.address.rsplit(':', 1)[1]
         attack = house.children['attack'] = Child(

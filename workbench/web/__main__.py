@@ -1,6 +1,6 @@
 """The pages of the house in a real browser: each page on each screen, and each act by keyboard alone.
 
-    python3 -m workbench.web [--quick] [--gateway PROGRAM] [--console PROGRAM] [--pictures FOLDER]
+    python3 -m workbench.web [--quick] [--gateway PROGRAM] [--pictures FOLDER]
 
 Gateway, console, D-Bus, broker and Chromium are real, the strap is virtual. Ends with 0 when each rule was kept.
 """
@@ -18,7 +18,7 @@ from playwright.sync_api import Error as PlaywrightError
 from workbench.clock import boot_ns
 from workbench.house import PERSON, NotSeen
 from workbench.parts.interruption import unwind_on_signals
-from workbench.paths import CONSOLE_PROGRAM, GATEWAY_PROGRAM
+from workbench.paths import GATEWAY_PROGRAM
 from workbench.web import browser as web
 from workbench.web.trial_house import DECIDER, PIN, TrialHouse
 
@@ -382,7 +382,6 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog='python3 -m workbench.web', description=(__doc__ or '').splitlines()[0])
     parser.add_argument('--quick', action='store_true', help='fewer screens and repeats')
     parser.add_argument('--gateway', default=GATEWAY_PROGRAM, type=pathlib.Path)
-    parser.add_argument('--console', default=CONSOLE_PROGRAM, type=pathlib.Path)
     parser.add_argument('--only', default='', help='the steps with this word in their names')
     parser.add_argument('--pictures', type=pathlib.Path, help='a folder for screenshots')
     arguments = parser.parse_args()
@@ -393,7 +392,7 @@ def main() -> int:
     looks = 0
     with web.chromium() as chromium:
         for language in web.LANGUAGES:
-            with TrialHouse(arguments.gateway, arguments.console, language) as house:
+            with TrialHouse(arguments.gateway, language) as house:
                 trial = Trial(chromium, house, arguments.pictures, arguments.quick)
                 for line in play(trial, arguments.only):
                     print(line, flush=True)

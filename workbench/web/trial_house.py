@@ -19,8 +19,8 @@ class TrialHouse(WebHouse, ConsentHouse):
 
     witness_topics = [*ConsentHouse.witness_topics, 'trackme/v1/+/sos/#']
 
-    def __init__(self, program: pathlib.Path, console: pathlib.Path, language: str = 'en', **more: Any) -> None:
-        super().__init__(program, console, PACE, **more)
+    def __init__(self, program: pathlib.Path, language: str = 'en', **more: Any) -> None:
+        super().__init__(program, PACE, **more)
         self.language = language
 
     def __enter__(self) -> Self:

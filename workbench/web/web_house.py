@@ -11,6 +11,7 @@ from typing import Any, Self
 
 from workbench.house import PERSON, House, Pace
 from workbench.parts.child import Child
+from workbench.paths import console_link
 
 # Long enough for a press on a page.
 PACE = Pace(readings=2, gap=0.2, within=1.0, window=2.5)
@@ -23,9 +24,9 @@ class WebHouse(House):
     # Any free one at the first start, and the same at those after it.
     port = 0
 
-    def __init__(self, program: pathlib.Path, console: pathlib.Path, pace: Pace = PACE, **more: Any) -> None:
+    def __init__(self, program: pathlib.Path, pace: Pace = PACE, **more: Any) -> None:
         super().__init__(program, pace, **more)
-        self.console = console
+        self.console = console_link(program)
 
     def __enter__(self) -> Self:
         super().__enter__()

@@ -1,4 +1,4 @@
-import ArgumentParser
+package import ArgumentParser
 import Console
 import ConsoleAccess
 import Contract
@@ -9,14 +9,25 @@ import QRCodes
 import Settings
 
 /// `homegateway-console …`
-@main
-struct ConsoleCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "homegateway-console", abstract: "Pages of the house for paired devices.",
+package struct ConsoleCommand: ParsableCommand {
+    /// Name of the link to the program by which the console is started.
+    private static let name = "homegateway-console"
+
+    package static let configuration = CommandConfiguration(
+        commandName: name, abstract: "Pages of the house for paired devices.",
         discussion:
             "A process of its own: nothing that a visitor does reaches the alarms but by the gateway's own decision.",
         subcommands: [Serve.self, Check.self, Pair.self, Sessions.self, Revoke.self],
         defaultSubcommand: Serve.self)
+
+    package init() {}
+
+    /// Whether the program was started under the name of the console.
+    ///
+    /// - Parameter program: the first of the process's arguments.
+    package static func isMeant(by program: String) -> Bool {
+        program == name || program.hasSuffix("/" + name)
+    }
 }
 
 struct ConfigOption: ParsableArguments {
