@@ -112,8 +112,10 @@ final class WebCore: Sendable {
             if isStopping { subscription.close() }
             context.stream = subscription
             context.forgetRequest()
+            // HTTP/1.1 gets its events by way of the connection's memory. This block, which the library makes for each
+            // stream, serves HTTP/1.0 alone.
             response = MHD_create_response_from_callback(
-                UInt64.max, 1_024, readEvents, Unmanaged.passRetained(stream).toOpaque(), releaseEvents)
+                UInt64.max, 64, readEvents, Unmanaged.passRetained(stream).toOpaque(), releaseEvents)
         }
         guard let response else { return MHD_Result.NO }
         defer { MHD_destroy_response(response) }
