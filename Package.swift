@@ -584,6 +584,10 @@ let package = Package(
             dependencies: ["ConsoleAccess", "ControlContract", "GatewayModel", "SeededRandom"],
             swiftSettings: strict),
         .testTarget(
+            name: "ConsoleTests",
+            dependencies: ["Console", "ControlContract", "GatewayModel", "HTML", "Web"],
+            swiftSettings: strict),
+        .testTarget(
             name: "RealTimeTests",
             dependencies: ["RealTime", "GatewayModel"],
             swiftSettings: strict),

@@ -19,7 +19,7 @@ from workbench.sos.result import Result
 from workbench.web.web_house import WebHouse
 
 FRESH_SECONDS = 30   # AlarmLocation.freshness
-ATTACKING_DEVICES = 8   # fewer than the tries of pairing in a minute
+ATTACKING_DEVICES = 64   # SessionStore.capacity: with two streams each, all that a house can have
 ATTACKERS_HELD = 100   # of 1,400: the limits of the console turn the most of them out, each second again
 SPINNERS = 4   # on two cores: two for each
 
@@ -181,11 +181,10 @@ def busy_ordinary(run):
 
 def console_attacked(run):
     """Holds the process of the pages during the emergencies, by streams, deaf clients and half requests."""
-    with WebHouse(run.program, run.pace) as house:
-        cookies = [house.pair('room', f'Screen {number}') for number in range(ATTACKING_DEVICES)]
+    with WebHouse(run.program, run.pace, devices=ATTACKING_DEVICES) as house:
         port = house.address.rsplit(':', 1)[1]
         attack = house.children['attack'] = Child(
-            [*program('sos.page_attack'), port, *cookies], stdout=subprocess.PIPE)
+            [*program('sos.page_attack'), port, *house.cookies], stdout=subprocess.PIPE)
         house.listen('attack', map(json.loads, attack.stdout))
         house.until('the attack', lambda e: e['event'] == 'held' and e['turned_out'])
         began = house.mark()

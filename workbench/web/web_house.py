@@ -1,5 +1,8 @@
 """The house fixture with the process of the pages, as a visitor's browser meets it."""
+import base64
+import hashlib
 import http.client
+import os
 import pathlib
 import re
 import subprocess
@@ -17,6 +20,10 @@ from workbench.paths import console_link
 PACE = Pace(readings=2, gap=0.2, within=1.0, window=2.5)
 
 
+def base64url(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).decode().rstrip('=')
+
+
 class WebHouse(House):
     """Within `with WebHouse(...)` the pages are served at `address`."""
 
@@ -24,14 +31,32 @@ class WebHouse(House):
     # Any free one at the first start, and the same at those after it.
     port = 0
 
-    def __init__(self, program: pathlib.Path, pace: Pace = PACE, **more: Any) -> None:
+    # Of the rooms that are paired from the beginning.
+    cookies: list[str]
+
+    def __init__(self, program: pathlib.Path, pace: Pace = PACE, devices: int = 0, **more: Any) -> None:
+        """`devices`: screens of rooms that are paired from the beginning, more than could pair in a minute."""
         super().__init__(program, pace, **more)
+        self.devices = devices
         self.console = console_link(program)
 
     def __enter__(self) -> Self:
         super().__enter__()
+        self.cookies = self.write_devices()
         self.start_console()
         return self
+
+    def write_devices(self) -> list[str]:
+        """Writes the console's file of paired devices. Returns their cookies."""
+        tokens = [os.urandom(32) for _ in range(self.devices)]
+        now = str(time.time_ns() // 1_000_000)
+        rows = ['\t'.join((base64url(hashlib.sha256(token).digest()), 'room', '-', now, now, f'Screen {number}'))
+                for number, token in enumerate(tokens)]
+        if rows:
+            (self.directory / 'pages').mkdir(mode=0o700)
+            (self.directory / 'pages/sessions').write_text(
+                '\n'.join(['homegateway-console sessions 1', *rows, f'end {len(rows)}', '']))
+        return [f'hg={base64url(token)}' for token in tokens]
 
     def start_console(self) -> None:
         self.settings_file = self.directory / 'console.toml'

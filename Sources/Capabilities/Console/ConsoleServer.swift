@@ -65,7 +65,7 @@ package final class ConsoleServer: Sendable {
         withExtendedLifetime(server) {
             feed.run { house in
                 let sessions = state.withLock(\.gatekeeper.store).sessions
-                streams.send(house, to: Set(sessions.map(\.id.short)))
+                streams.send(house, to: Set(sessions.map(\.id.short)), render: content)
             }
         }
     }
@@ -228,13 +228,10 @@ package final class ConsoleServer: Sendable {
         _ request: WebRequest, _ admission: Gatekeeper.Admission, _ house: HouseSnapshot?
     ) -> WebReply {
         let role = admission.session.role
-        let showsToday = request.query["page"] == "today" || role != .room
-        let stream = streams.open(for: admission.id.short, at: house) { [self] house in
-            let now = Clock.moment()
-            let pages = pages(house, admission, at: now)
-            if role == .installer { return pages.installContent(paired(at: now.wall)) }
-            return showsToday ? pages.todayContent() : pages.roomContent()
-        }
+        let kind = PageStreams.Kind(
+            role: role, person: admission.session.person,
+            showsToday: request.query["page"] == "today" || role != .room)
+        let stream = streams.open(kind, for: admission.id.short, at: house, render: content)
         guard let stream else { return Self.page(Self.plain(request).failure(.tooMany), status: 503) }
         let headers =
             [("Content-Type", "text/event-stream"), ("X-Accel-Buffering", "no")]
@@ -242,18 +239,33 @@ package final class ConsoleServer: Sendable {
         return WebReply(status: 200, headers: headers, body: .events(stream))
     }
 
+    /// Content of `<main>` for all streams of a kind.
+    private func content(_ house: HouseSnapshot, _ kind: PageStreams.Kind) -> HTML {
+        let now = Clock.moment()
+        let pages = pages(house, kind.role, kind.person, token: "", at: now)
+        if kind.role == .installer { return pages.installContent(paired(at: now.wall)) }
+        return kind.showsToday ? pages.todayContent() : pages.roomContent()
+    }
+
     func pages(_ house: HouseSnapshot, _ admission: Gatekeeper.Admission, at now: Moment) -> Pages {
-        let session = admission.session
-        let language = house.persons.first { $0.id == session.person?.text }?.language ?? house.house?.language
+        pages(
+            house, admission.session.role, admission.session.person, token: admission.formToken, at: now)
+    }
+
+    /// - Parameter token: of the forms; empty for a stream.
+    private func pages(
+        _ house: HouseSnapshot, _ role: ControlSession.Role, _ person: PersonID?, token: String, at now: Moment
+    ) -> Pages {
+        let language = house.persons.first { $0.id == person?.text }?.language ?? house.house?.language
         let putOff = state.withLock { state in
             state.putOff = state.putOff.filter { $0.value > now.boot }
             return Set(state.putOff.keys)
         }
         return Pages(
-            house.seen(by: session),
+            house.seen(by: role, of: person),
             for: Viewer(
-                role: session.role, person: session.person?.text,
-                language: language.flatMap(PersonProfile.Language.init) ?? .english, token: admission.formToken),
+                role: role, person: person?.text,
+                language: language.flatMap(PersonProfile.Language.init) ?? .english, token: token),
             at: LocalTime(now.wall, eastOfUTC: LocalZone.system.eastOfUTC(now.wall)), putOff: putOff)
     }
 

@@ -212,10 +212,14 @@ package final class ControlRights: Sendable {
 
 extension HouseSnapshot {
     /// The part of the state that a session may see.
-    package func seen(by session: ControlSession) -> HouseSnapshot {
+    package func seen(by session: ControlSession) -> HouseSnapshot { seen(by: session.role, of: session.person) }
+
+    /// The part of the state that sessions of a role and a person may see.
+    ///
+    /// - Parameter person: nil for a session that was paired for nobody.
+    package func seen(by role: ControlSession.Role, of person: PersonID?) -> HouseSnapshot {
         var state = self
-        let role = session.role
-        let own = session.person?.text
+        let own = person?.text
         let isOfPersons = role == .room || role.isPersonal
         func isSeen(_ person: String) -> Bool { isOfPersons && (own == nil || person == own) }
         state.persons = persons.filter { isSeen($0.id) || role == .installer }

@@ -14,17 +14,20 @@ package struct Page: Hashable, Sendable {
     package let main: HTML
     /// Content before `<main>`, which a new state does not replace.
     package let header: HTML
+    /// Token for the forms of a new content, which comes without one; nil for a page without a stream.
+    package let formToken: String?
 
     package enum StaticKind: String, Sendable { case kiosk, family, print }
 
     package init(
         lang: String, title: String, kind: StaticKind, refreshSeconds: Int? = nil, leaveSeconds: Int? = nil,
         style: HTML.Place,
-        script: HTML.Place? = nil, header: HTML = .none, main: HTML
+        script: HTML.Place? = nil, header: HTML = .none, formToken: String? = nil, main: HTML
     ) {
         (self.lang, self.title, self.kind, self.refreshSeconds) = (lang, title, kind, refreshSeconds)
         self.leaveSeconds = leaveSeconds
         (self.style, self.script, self.header, self.main) = (style, script, header, main)
+        self.formToken = formToken
     }
 
     /// The document in UTF-8.
@@ -36,13 +39,15 @@ package struct Page: Hashable, Sendable {
         let leave =
             leaveSeconds.map { "<noscript><meta http-equiv=\"refresh\" content=\"\($0);url=/\"></noscript>" }
             ?? ""
+        let leaving = leaveSeconds.map { " data-leave=\"\($0)\"" } ?? ""
+        let token = formToken.map { " data-token=\"\(HTML.escaped($0))\"" } ?? ""
         let script = script.map { "<script src=\"\(HTML.escaped($0.source))\" defer></script>" } ?? ""
         return """
             <!doctype html><html lang="\(HTML.escaped(lang))"><head><meta charset="utf-8">\
             <meta name="viewport" content="width=device-width,initial-scale=1">\
             <meta name="color-scheme" content="light dark"><title>\(HTML.escaped(title))</title>\(refresh)\(leave)\
             <link rel="stylesheet" href="\(HTML.escaped(style.source))">\(script)</head>\
-            <body class="\(kind.rawValue)">\(header.source)<main id="main"\(leaveSeconds.map { " data-leave=\"\($0)\"" } ?? "")>\(main.source)</main></body></html>
+            <body class="\(kind.rawValue)">\(header.source)<main id="main"\(leaving)\(token)>\(main.source)</main></body></html>
             """
     }
 }

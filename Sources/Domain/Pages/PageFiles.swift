@@ -32,6 +32,7 @@ package enum PageFiles {
 
     /// The stream `/stream?page=room` or `today` sends the event `page`, whose data is one line: the JSON text of the content of `<main>`.
     /// The policy `homegateway` of Trusted Types takes it, and only it: the server has escaped each text in it.
+    /// Its forms have no token: `<main>` of the page has that of the session.
     /// The event `alive`, at least each second, keeps the band of a lost box away.
     package static let script = """
         'use strict';(()=>{
@@ -50,7 +51,7 @@ package enum PageFiles {
         const at=name=>main.querySelector('[data-page='+name+']');
         const show=text=>{const grave=text.includes('data-page="alarm"');if(!grave&&(at('help')||at('question')))return;
         if(busy(grave&&!at('today'))){held=text;return}if(text===last)return;last=text;const bar=countdown;const before=kinds(),focus=document.activeElement,form=focus&&focus.form&&focus.form.getAttribute('action');
-        const since=shown;main.innerHTML=policy.createHTML(text);start();if(kinds()===before){shown=since;if(bar&&countdown)countdown.total=Math.max(bar.total,countdown.total)}
+        const since=shown;main.innerHTML=policy.createHTML(text);for(const i of main.querySelectorAll('input[name=token]'))i.value=main.dataset.token;start();if(kinds()===before){shown=since;if(bar&&countdown)countdown.total=Math.max(bar.total,countdown.total)}
         let next=form&&Array.from(main.querySelectorAll('form')).find(f=>f.getAttribute('action')===form);
         next=next?next.querySelector('button'):main.querySelector('[autofocus]');if(next)next.focus()};
         const open=()=>{if(stream||document.hidden||!live())return;heard=performance.now();stream=new EventSource('/stream?page='+live());

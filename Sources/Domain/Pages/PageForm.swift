@@ -6,6 +6,7 @@ struct PageForm {
     static let tokenField = "token"
 
     let action: HTML.Place
+    /// Empty in the content of a stream, which all sessions of a kind share: the script fills it in.
     let token: String
 
     /// - Parameters:

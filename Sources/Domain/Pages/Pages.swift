@@ -123,13 +123,13 @@ package struct Pages: Sendable {
             lang: viewer.language.rawValue, title: title, kind: .kiosk,
             refreshSeconds: leaveSeconds == nil ? 5 : nil, leaveSeconds: leaveSeconds,
             style: PageFiles.stylePlace,
-            script: PageFiles.scriptPlace, header: lostBand, main: main)
+            script: PageFiles.scriptPlace, header: lostBand, formToken: viewer.token, main: main)
     }
 
     func family(_ title: String, _ main: HTML) -> Page {
         Page(
             lang: viewer.language.rawValue, title: title, kind: .family, style: PageFiles.stylePlace,
-            script: PageFiles.scriptPlace, header: lostBand + navigation, main: main)
+            script: PageFiles.scriptPlace, header: lostBand + navigation, formToken: viewer.token, main: main)
     }
 
     /// Band that the script shows while the box does not answer.

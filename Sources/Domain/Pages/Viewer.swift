@@ -7,7 +7,8 @@ package struct Viewer: Hashable, Sendable {
     /// ID of the person whom the session was paired for; nil for a room and for roles that belong to nobody.
     package let person: String?
     package let language: PersonProfile.Language
-    /// Token that each form sends back.
+    /// Token that each form sends back. Empty for a stream: its content is the same for all sessions of the same role and
+    /// person, and the page that shows it has the token.
     package let token: String
 
     package init(role: ControlSession.Role, person: String?, language: PersonProfile.Language, token: String) {
