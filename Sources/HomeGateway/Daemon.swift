@@ -147,6 +147,9 @@ struct Daemon {
                 facts: core.consoleFacts(of: alarms.openAlarms)),
             feed: core.feed, poison: core.poison, greeting: status.greet,
             onConsoleFailure: {
+                let condition = HealthCondition(.consoleUnavailable)
+                core.health.set(condition, true)
+                core.health.explain(condition, "\($0)")
                 log.error("the console's pages have no socket", metadata: ["reason": "\($0)"])
             }, handle: ControlRouter(all + [personData, status]).answer)
 

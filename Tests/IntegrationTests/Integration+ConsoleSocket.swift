@@ -70,6 +70,46 @@ extension Integration {
             }
         }
 
+        @Test func `has the acts of the command line too: call help, and take the call`() async throws {
+            var settings = HouseSettings()
+            (settings.abortWindow, settings.calls) = (60, "early_notice = true")
+            try await House.with(settings) { house in
+                _ = try await house.start()
+                let nobody = try await house.command("call-help")
+                #expect(nobody.code == 64 && nobody.errors.contains("--person"), "\(nobody)")
+                let called = try await house.command("call-help", "--person", "maria", "--by", "Luca")
+                #expect(called.code == 0 && called.output.contains("the alarm has begun"), "\(called)")
+                let early = try await house.command("accept", "--by", "Luca")
+                #expect(early.code == 1, "\(early)")
+                let now = try await house.command("call-help", "--person", "maria", "--by", "Luca")
+                #expect(now.code == 0 && now.output.contains("help is called now"), "\(now)")
+                let taken = try await house.command("accept", "--by", "Luca")
+                #expect(taken.code == 0 && taken.output.contains("nobody else is called"), "\(taken)")
+                let ended = try #require(try Self.state(house, .room).recentAlarms.first)
+                #expect(ended.ending?.by == "Luca" && ended.ending?.means == "command-line", "\(ended)")
+                let list = try await house.command("alarms", "list", "--json")
+                let document = try ControlJSON.decode(
+                    AlarmHistory.self, from: Array(list.output.utf8.prefix { $0 != UInt8(ascii: "\n") }))
+                let listed = try Self.ask(
+                    house,
+                    .alarms(
+                        ControlRequest.Alarms(
+                            person: PersonID("maria")!, from: WallTime(millisecondsSince1970: 0),
+                            to: WallTime(millisecondsSince1970: .max))), .person, "maria", "Maria")
+                guard case .alarms(let history) = listed.content else {
+                    throw Missing(description: "\(listed.lines)")
+                }
+                #expect(history.alarms.map(\.ending?.how) == ["accepted"] && history == document)
+                let stranger = try Self.ask(
+                    house,
+                    .alarms(
+                        ControlRequest.Alarms(
+                            person: PersonID("luigi")!, from: WallTime(millisecondsSince1970: 0),
+                            to: WallTime(millisecondsSince1970: .max))), .person, "maria", "Maria")
+                #expect(!stranger.isDone && stranger.content == nil)
+            }
+        }
+
         @Test func `answers nothing without a session but the states, and shows a visitor nobody`() async throws
         {
             try await House.with(HouseSettings()) { house in
@@ -86,12 +126,15 @@ extension Integration {
             }
         }
 
-        @Test func `that cannot be made stops nothing else`() async throws {
+        @Test func `that cannot be made is told with its remedy, and stops nothing else`() async throws {
             var settings = HouseSettings()
             settings.gateway = "console_socket = \"/proc/console.sock\""
             try await House.with(settings) { house in
                 _ = try await house.start()
-                #expect(try await house.command("status").code == 0)
+                let status = try await house.command("status")
+                #expect(status.code == 0)
+                #expect(status.output.contains("The socket of the pages cannot be made"), "\(status)")
+                #expect(status.output.contains("systemctl restart homegateway"), "\(status)")
             }
         }
 

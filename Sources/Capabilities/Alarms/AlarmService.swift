@@ -217,7 +217,7 @@ package final class AlarmService: Capability {
         }
     }
 
-    /// A person asks for help on a page. It runs as the press of an SOS button does, or ends the window of the emergency
+    /// A person asks for help on a page or at the command line. It runs as the press of an SOS button does, or ends the window of the emergency
     /// that is open.
     private func callHelp(_ call: ControlRequest.HelpCall, _ reply: @escaping ControlAnswer) {
         let now = Clock.moment()
@@ -230,7 +230,7 @@ package final class AlarmService: Capability {
         }
         let signal = WearableSignal(
             id: .random(at: now.wall), person: person,
-            device: call.caller.means == .screen ? .houseScreen : .housePage, kind: .sosButton, arrival: now,
+            device: call.caller.device, kind: .sosButton, arrival: now,
             by: call.caller.name)
         let act = PersonAct(by: call.caller.name, means: call.caller.means)
         inbox.ask(.callHelp(signal, act), at: now.boot) { actions in
@@ -283,6 +283,17 @@ extension AlarmHistory {
         alarms.map { alarm in
             let crossed = WallTime(millisecondsSince1970: alarm.crossed).rfc3339
             return "\(crossed) \(alarm.rule) \(alarm.ending?.how ?? "open") \(alarm.id)"
+        }
+    }
+}
+
+extension ControlRequest.Caller {
+    /// Stands in the place of the button that was pressed.
+    fileprivate var device: DeviceID {
+        switch means {
+        case .screen: .houseScreen
+        case .commandLine: .houseTerminal
+        default: .housePage
         }
     }
 }

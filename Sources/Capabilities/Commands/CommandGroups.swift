@@ -10,7 +10,8 @@ package enum CommandGroups {
         CheckCommand.self, SayCommand.self, ReloadCommand.self, StatusCommand.self, WatchCommand.self,
     ]
     private static let alarms: [any ParsableCommand.Type] = [
-        AbortCommand.self, ResolveCommand.self, ExerciseCommand.self, DrillCommand.self, AlarmsCommand.self,
+        AbortCommand.self, CallHelpCommand.self, AcceptCommand.self, ResolveCommand.self, ExerciseCommand.self,
+        DrillCommand.self, AlarmsCommand.self,
     ]
     /// Data and decisions of a person.
     private static let persons: [any ParsableCommand.Type] = [

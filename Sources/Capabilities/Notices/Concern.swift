@@ -218,7 +218,7 @@ extension HealthCode {
             .storageUnavailable, .storageDamaged, .identityRenewed, .clockNotSet, .historyOff,
             .alarmNotCancellable, .houseSilent, .houseVoiceless, .houseLampDark, .houseButtonDead,
             .realtimeUnavailable, .settingsFileWrong, .settingsNotApplied, .inputSetAside, .sourceUnavailable,
-            .sourceRefused:
+            .sourceRefused, .consoleUnavailable:
             nil
         // For the organiser of a run.
         case .runFilesWrong, .runsDoubtful, .raceClockUnset, .raceClockDisputed, .passingLogUnavailable,

@@ -60,6 +60,7 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
     case inputSetAside = "input-set-aside"
     case sourceUnavailable = "source-unavailable"
     case sourceRefused = "source-refused"
+    case consoleUnavailable = "console-unavailable"
 
     public enum Severity: String, CaseIterable, Sendable, Comparable {
         /// Supervision of a person is impaired: rules may not see what happens.
@@ -375,6 +376,13 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
                 remedy:
                     "The text beside the file in refused/ says why, as does homegateway status. It clears with "
                     + "the next values that are right")
+        case .consoleUnavailable:
+            Declaration(
+                title: "The socket of the pages cannot be made: screens and telephones of the house see nothing",
+                severity: .degraded,
+                remedy:
+                    "The reason is beside it. Check that the folder of console_socket exists and that the gateway may "
+                    + "write there, then: systemctl restart homegateway")
         }
     }
 }

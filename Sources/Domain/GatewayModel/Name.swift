@@ -80,6 +80,8 @@ public struct DeviceID: Name {
     public static let houseScreen = DeviceID(checked: "house-screen")
     /// A page on a paired telephone or computer, as the origin of a call for help.
     public static let housePage = DeviceID(checked: "house-page")
+    /// Call for help at the command line.
+    public static let houseTerminal = DeviceID(checked: "house-terminal")
 
     public let text: String
     public init(_ name: CheckedName) { text = name.text }
