@@ -17,7 +17,11 @@ package final class ReceiptSigner: Sendable {
     private let gate: ConsentGate
     private let queue: OutboundQueue
     private let log: Logger
-    private let limiter = Mutex(ReceiptRateLimiter())
+    /// Receipts for messages that were not accepted as commands: as many as a person makes who tries things out for an
+    /// hour, and 500 kB a day at most, all kept.
+    static let unowed = RateWindow(limit: 20, interval: .seconds(20 * 60))
+
+    private let limiter = Mutex(ReceiptSigner.unowed)
     /// Receipts with a row that were sent.
     private let sent = Mutex<[MessageID]>([])
 
@@ -53,7 +57,7 @@ package final class ReceiptSigner: Sendable {
         _ message: [UInt8], from name: CommandName?, _ outcome: CommandJournal.Outcome,
         first: CommandJournal.Outcome? = nil, isOwed: Bool = false
     ) {
-        guard isOwed || limiter.withLock({ $0.takeToken(at: Clock.boot()) }) else {
+        guard isOwed || limiter.withLock({ $0.take(at: Clock.boot()) }) else {
             record(outcome, name, isFirst: first == nil)
             return log.notice("a command is not answered: too many of its kind")
         }
