@@ -68,6 +68,13 @@ import Testing
         }
     }
 
+    @Test func `names every code of a refusal`() throws {
+        let text = try Self.text.get()
+        for code in RefusalCode.allCases {
+            #expect(text.contains("`\(code.rawValue)`"), "\(code.rawValue)")
+        }
+    }
+
     @Test func `names every field of the state`() throws {
         let text = try Self.text.get()
         let now = Moment(boot: BootInstant(nanoseconds: 1), wall: WallTime(millisecondsSince1970: 1))

@@ -145,6 +145,13 @@ import Testing
     @Test func `has its content in a field of its own`() throws {
         #expect(try sent(.done("a", "b")) == ["is_done": true, "lines": ["a", "b"]])
         #expect(try sent(.refused("no")) == ["is_done": false, "lines": ["no"]])
+        #expect(
+            try sent(.refused("no", .nothingOpen)) == [
+                "is_done": false, "lines": ["no"], "refusal": "nothing-open",
+            ])
+        let newer = Array(#"{"is_done":false,"lines":["no"],"refusal":"of-another-version"}"#.utf8)
+        let read = try ControlJSON.decode(ControlReply.self, from: newer)
+        #expect(read.refusal == nil && read.lines == ["no"])
         let page = HistoryPage(resolution: .raw, points: [], next: 7, unreadable: 0)
         let reply = ControlReply(isDone: true, lines: [], content: .history(page))
         #expect(
@@ -155,9 +162,9 @@ import Testing
         #expect(
             try sent(ControlReply(isDone: true, lines: [], content: .positions([])))
                 == ["is_done": true, "lines": [String](), "positions": [String]()])
-        let read = try ControlJSON.decode(ControlReply.self, from: ControlJSON.line(reply))
-        guard case .history(page) = read.content else {
-            Issue.record("\(String(describing: read.content))")
+        let again = try ControlJSON.decode(ControlReply.self, from: ControlJSON.line(reply))
+        guard case .history(page) = again.content else {
+            Issue.record("\(String(describing: again.content))")
             return
         }
     }

@@ -64,7 +64,7 @@ import Vault
     }
 
     @Test func `is listed by pages of a hundred, the newest first, without a repetition or a gap`() throws {
-        let records = (0..<250).map { AlarmRecord(AlarmSample.accepted(Double(1_000 - $0)), boot: "a") }
+        let records = (0..<250).map { AlarmRecord(AlarmSample.accepted(1_000 - $0), boot: "a") }
         let pages = try pages(records)
         #expect(pages.map(\.alarms.count) == [100, 100, 50])
         #expect(pages.flatMap { $0.alarms.map(\.id) } == records.map(\.id))

@@ -56,7 +56,8 @@ import Testing
             pages.charts(week, data, alarms: alarms, in: Sample.rome),
             pages.report(
                 try Sample.report(), profile: try Sample.profile(hostile), alarms: alarms, in: Sample.rome),
-            pages.alarms(past, isFirst: true, in: Sample.rome), pages.historyRefused([hostile]),
+            pages.alarms(past, isFirst: true, in: Sample.rome),
+            pages.historyRefused(Pages.Refusal(nil, lines: [hostile])),
         ]
         for page in shown {
             let text = try #require(page).text
@@ -80,7 +81,8 @@ import Testing
         #expect(text.contains("Heart rate above the alarm limit") && text.contains("4.4 s"))
         #expect(text.contains("Drill") && text.contains("The alarm is open."))
         let refused = try #require(
-            try Sample.pages().charts(week, data, alarms: .refused(["x"]), in: Sample.rome)
+            try Sample.pages().charts(
+                week, data, alarms: .refused(Pages.Refusal(.notReadable, lines: ["x"])), in: Sample.rome)
         ).text
         #expect(refused.contains("could not read its list of alarms") && refused.contains("<svg"))
     }
@@ -93,6 +95,46 @@ import Testing
                 in: Sample.rome))
         #expect(page.text.contains("/alarms?after=0190c3a2-0000-7000-8000-000000000000"))
         #expect(!page.text.contains("Newest"))
+    }
+
+    @Test(arguments: PersonProfile.Language.allCases)
+    func `each refusal of the gateway has words of its own in each language`(
+        language: PersonProfile.Language
+    ) throws {
+        let words = RefusalWords(language: language)
+        let all = RefusalCode.allCases.map(words.say)
+        #expect(Set(all).count == RefusalCode.allCases.count)
+        let page = PlainPages(language).refusal(
+            Pages.Refusal(.pinLocked, lines: ["pin: wait"]), back: Pages.Route.room)
+        // The words of the page's language stand in the place of the English lines.
+        #expect(page.text.contains(words.say(.pinLocked)) && !page.text.contains("pin: wait"))
+        let other = PlainPages(language).refusal(
+            Pages.Refusal(nil, lines: ["a reason of another version"]), back: Pages.Route.room)
+        #expect(other.text.contains("<p lang=\"en\">a reason of another version</p>"))
+    }
+
+    @Test func `a refused change keeps the texts that were typed, and names the reason at its field`() throws {
+        let form = [
+            "change": "contact", "name": "Luca <b>", "phone": "12", "relation": "son", "notices": "yes",
+            "token": "x",
+        ]
+        let entry = try #require(ProfileEntry(form))
+        let page = try #require(
+            try Sample.pages(.person).profile(
+                .shown(try Sample.profile()), limits: .shown(try Sample.limits()),
+                refused: Pages.RefusedEntry(entry, Pages.Refusal(.wrongText, lines: ["phone: saw '12'"]))))
+        let text = page.text
+        #expect(text.contains("value=\"Luca &lt;b&gt;\"") && text.contains("value=\"son\""))
+        #expect(text.contains("value=\"yes\" checked"))
+        let phone = try #require(text.range(of: "id=\"contact-phone\"")).upperBound
+        let rest = text[phone...]
+        let field = rest.prefix { $0 != ">" }
+        #expect(field.contains("value=\"12\"") && field.contains("aria-invalid=\"true\""))
+        // The reason once, after the field that is wrong.
+        let reason = RefusalWords(language: .english).say(.wrongText)
+        #expect(text.components(separatedBy: reason).count == 2 && rest.contains(reason))
+        // Another form of the page is as it was.
+        #expect(text.contains("value=\"1941-05-03\""))
     }
 
     @Test func `a formula is text in the table for other programs, and a number is a number`() {

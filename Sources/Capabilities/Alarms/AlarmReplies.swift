@@ -10,6 +10,7 @@ extension ControlReply {
     package init(to actions: [SOSAction], done: String) {
         var lines: [String] = []
         var isDone = false
+        var code: RefusalCode?
         for action in actions {
             switch action {
             case .noteEnding(_, .aborted(_, _, let beforeDispatch), let timeline):
@@ -25,10 +26,11 @@ extension ControlReply {
                 )
             case .refuse(let refusal):
                 lines.append(refusal.inWords)
+                code = code ?? RefusalCode(refusal)
             default: break
             }
         }
-        self.init(isDone: isDone, lines: lines)
+        self.init(isDone: isDone, lines: lines, refusal: isDone ? nil : code)
     }
 
     private static func cancelled(beforeDispatch: Bool, _ timeline: AlarmTimeline) -> String {

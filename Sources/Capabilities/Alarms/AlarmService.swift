@@ -210,7 +210,8 @@ package final class AlarmService: Capability {
         guard let alarm = named else {
             return reply(
                 .refused(
-                    "alarm: missing, and not one alarm alone is open; name it, see: homegateway status --json"))
+                    "alarm: missing, and not one alarm alone is open; name it, see: homegateway status --json",
+                    .nothingOpen))
         }
         inbox.ask(.accept(alarm, end.act), at: Clock.boot()) { actions in
             reply(ControlReply(to: actions, done: "accepted: nobody else is called"))
@@ -223,10 +224,13 @@ package final class AlarmService: Capability {
         let now = Clock.moment()
         let cancelled = call.alarm.map { openAlarms[$0] }
         if case .some(nil) = cancelled, call.person == nil {
-            return reply(.refused("no alarm of this id is known; name the person to call help for"))
+            return reply(
+                .refused("no alarm of this id is known; name the person to call help for", .unknownAlarm))
         }
         guard let person = call.person ?? cancelled??.cause.person else {
-            return reply(.refused("person: missing, expected the id of a person to call help for; name one"))
+            return reply(
+                .refused(
+                    "person: missing, expected the id of a person to call help for; name one", .unknownPerson))
         }
         let signal = WearableSignal(
             id: .random(at: now.wall), person: person,
@@ -234,7 +238,7 @@ package final class AlarmService: Capability {
             by: call.caller.name)
         let act = PersonAct(by: call.caller.name, means: call.caller.means)
         inbox.ask(.callHelp(signal, act), at: now.boot) { actions in
-            if let refusal = actions.refusal { return reply(.refused(refusal.inWords)) }
+            if let refusal = actions.refusal { return reply(.refused(refusal.inWords, RefusalCode(refusal))) }
             if actions.contains(where: { if case .annunciate = $0 { true } else { false } }) {
                 return reply(.done("the alarm has begun: help is called at the end of its window"))
             }
@@ -246,13 +250,13 @@ package final class AlarmService: Capability {
     private func listAlarms(_ request: ControlRequest.Alarms, _ reply: @escaping ControlAnswer) {
         records.export(of: request.person) { result in
             switch result {
-            case .failure(let failure): reply(.refused("the alarms cannot be read: \(failure)"))
+            case .failure(let failure): reply(.refused("the alarms cannot be read: \(failure)", .notReadable))
             case .success(let records):
                 do throws(ControlError) {
                     let history = try AlarmHistory(records.reversed(), for: request)
                     reply(ControlReply(isDone: true, lines: history.lines, content: .alarms(history)))
                 } catch {
-                    reply(.refused(error.description))
+                    reply(.refused(error))
                 }
             }
         }
@@ -268,7 +272,7 @@ package final class AlarmService: Capability {
         }
         let end = minutes.map { now.advanced(by: .seconds($0 * 60)) }
         inbox.ask(.exercise(exercise.person, until: end), at: now) { [log = core.log] actions in
-            if let refusal = actions.refusal { return reply(.refused(refusal.inWords)) }
+            if let refusal = actions.refusal { return reply(.refused(refusal.inWords, RefusalCode(refusal))) }
             log.notice("exercise", metadata: ["minutes": "\(minutes ?? 0)"])
             reply(
                 minutes.map { .done("the limits of exercise hold for \($0) minutes") }

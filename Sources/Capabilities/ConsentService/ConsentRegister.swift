@@ -280,7 +280,9 @@ package final class ConsentRegister: Capability {
     private func refuse(_ decision: ControlRequest.Decision, _ reply: @escaping ControlAnswer) {
         switch decision.subject {
         case .policy(let policy, _):
-            reply(.refused("\(policy.rawValue) is accepted or withdrawn; only requests are refused"))
+            reply(
+                .refused(
+                    "\(policy.rawValue) is accepted or withdrawn; only requests are refused", .notDecidable))
         case .request(let id, let person):
             decide(.refused(id), about: id, for: person, by: decision.caller, reply)
         }
@@ -301,7 +303,7 @@ package final class ConsentRegister: Capability {
         _ reply: @escaping ControlAnswer
     ) {
         guard let person = person ?? gate.snapshot.requests[id]?.request.person else {
-            return reply(.refused("no request '\(id)'; see: homegateway consent list"))
+            return reply(.refused("no request '\(id)'; see: homegateway consent list", .unknownRequest))
         }
         decide(act, for: person, by: caller, reply)
     }
@@ -313,7 +315,7 @@ package final class ConsentRegister: Capability {
         decide(act, for: person, by: caller.decider, means: caller.consentMeans) { result in
             switch result {
             case .success(let outcome): reply(ControlReply(isDone: true, lines: outcome.lines))
-            case .failure(let refusal): reply(.refused(refusal.description))
+            case .failure(let refusal): reply(.refused(refusal.description, RefusalCode(refusal)))
             }
         }
     }
@@ -322,7 +324,7 @@ package final class ConsentRegister: Capability {
         guard let record = gate.snapshot.requests[id],
             let person = persons.first(where: { $0.id == record.request.person })
         else {
-            return reply(.refused("no request '\(id)'; see: homegateway consent list"))
+            return reply(.refused("no request '\(id)'; see: homegateway consent list", .unknownRequest))
         }
         reply(
             ControlReply(

@@ -296,12 +296,14 @@ package final class ConsoleServer: Sendable {
                 try Self.order(act, request.form, admission.session), for: admission.session)
             if reply.isDone { return Self.redirect(to: back.text) }
             // The field of the PIN says what was wrong with it.
-            if reply.lines.first?.hasPrefix("pin:") == true, let house = feed.house(at: now.boot) {
+            if [.pinMissing, .pinWrong, .pinLocked].contains(reply.refusal),
+                let house = feed.house(at: now.boot)
+            {
                 return Self.page(pages(house, admission, at: now).question(.pin), status: 403)
             }
-            return Self.page(Self.plain(request).refusal(reply.lines, back: back), status: 409)
+            return Self.page(Self.plain(request).refusal(Pages.Refusal(reply), back: back), status: 409)
         } catch let error as ControlError {
-            return Self.page(Self.plain(request).refusal([error.description], back: back), status: 400)
+            return Self.page(Self.plain(request).refusal(Pages.Refusal(error), back: back), status: 400)
         } catch {
             return Self.page(Self.plain(request).failure(.boxAway), status: 503)
         }

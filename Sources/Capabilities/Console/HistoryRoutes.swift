@@ -51,7 +51,7 @@ extension ConsoleServer {
             return Self.found(nil, request)
         }
         switch try reader.data(of: choice) {
-        case .refused(let lines): return Self.page(pages.historyRefused(lines), status: 403)
+        case .refused(let refusal): return Self.page(pages.historyRefused(refusal), status: 403)
         case .shown(let data) where request.path == Pages.Route.table.text:
             return WebReply(
                 status: 200,
@@ -76,7 +76,7 @@ extension ConsoleServer {
         switch try reader.alarms(
             from: WallTime(millisecondsSince1970: 0), to: future, after: after ?? nil, answers: 1)
         {
-        case .refused(let lines): return Self.page(pages.historyRefused(lines), status: 403)
+        case .refused(let refusal): return Self.page(pages.historyRefused(refusal), status: 403)
         case .shown(let found):
             return Self.found(pages.alarms(found, isFirst: after == nil, in: reader.calendar), request)
         }
@@ -91,7 +91,7 @@ extension ConsoleServer {
         for kind in WeekReport.kinds {
             guard let week = HistoryChoice(["span": "week"], usual: kind, today: today) else { continue }
             switch try reader.data(of: week) {
-            case .refused(let lines): return Self.page(pages.historyRefused(lines), status: 403)
+            case .refused(let refusal): return Self.page(pages.historyRefused(refusal), status: 403)
             case .shown(let data): all[kind] = data
             }
         }
@@ -125,8 +125,8 @@ extension ConsoleServer {
             return Self.page(Self.plain(request).failure(.expired), status: 400)
         }
         do {
-            let lines = try refusal(of: entry, for: session, person)
-            guard let lines else { return Self.redirect(to: Pages.Route.profile.text) }
+            let reason = try refusal(of: entry, for: session, person)
+            guard let reason else { return Self.redirect(to: Pages.Route.profile.text) }
             guard let house = feed.house(at: now.boot) else {
                 throw ControlError("the gateway does not answer")
             }
@@ -134,7 +134,7 @@ extension ConsoleServer {
                 feed: feed, session: session, person: person, calendar: LocalCalendar(until: now.wall))
             let page = try profile(
                 pages(house, admission, at: now), reader,
-                refused: Pages.RefusedEntry(entry, lines: lines))
+                refused: Pages.RefusedEntry(entry, reason))
             return Self.found(page, request, status: 409)
         } catch {
             return Self.page(Self.plain(request).failure(.boxAway), status: 503)
@@ -144,16 +144,16 @@ extension ConsoleServer {
     /// The reason of a refusal; nil for a change that is done.
     private func refusal(
         of entry: ProfileEntry, for session: ControlSession, _ person: PersonID
-    ) throws -> [String]? {
+    ) throws -> Pages.Refusal? {
         let change: ProfileChange
         do throws(ProfileFlaw) {
             change = try entry.change
         } catch {
-            return [error.text]
+            return Pages.Refusal(.wrongText, lines: [error.text])
         }
         let edit = try ControlRequest.ProfileEdit(person: person.text, change, by: session.name)
         let reply = try feed.ask(.changeProfile(edit), for: session)
-        return reply.isDone ? nil : reply.lines
+        return reply.isDone ? nil : Pages.Refusal(reply)
     }
 }
 
@@ -191,7 +191,9 @@ private struct Reader {
                 to: to,
                 resolution: resolution)
             let reply = try feed.ask(.history(request), for: session)
-            guard reply.isDone, case .history(let page) = reply.content else { return .refused(reply.lines) }
+            guard reply.isDone, case .history(let page) = reply.content else {
+                return .refused(Pages.Refusal(reply))
+            }
             points += page.points
             unreadable += page.unreadable
             next = page.next
@@ -209,7 +211,9 @@ private struct Reader {
         for _ in 0..<answers {
             let request = ControlRequest.Alarms(person: person, from: from, to: to, after: next)
             let reply = try feed.ask(.alarms(request), for: session)
-            guard reply.isDone, case .alarms(let page) = reply.content else { return .refused(reply.lines) }
+            guard reply.isDone, case .alarms(let page) = reply.content else {
+                return .refused(Pages.Refusal(reply))
+            }
             entries += page.alarms
             next = page.next.flatMap { AlarmID($0) }
             if next == nil { break }
@@ -219,13 +223,13 @@ private struct Reader {
 
     func profile() throws -> Pages.Answer<ProfileDocument> {
         let reply = try feed.ask(.profile(person), for: session)
-        guard case .profile(let document) = reply.content else { return .refused(reply.lines) }
+        guard case .profile(let document) = reply.content else { return .refused(Pages.Refusal(reply)) }
         return .shown(document)
     }
 
     func limits() throws -> Pages.Answer<[LimitRow]> {
         let reply = try feed.ask(.limits(person), for: session)
-        guard case .limits(let rows) = reply.content else { return .refused(reply.lines) }
+        guard case .limits(let rows) = reply.content else { return .refused(Pages.Refusal(reply)) }
         return .shown(rows)
     }
 }

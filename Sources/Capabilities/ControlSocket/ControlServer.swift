@@ -228,7 +228,7 @@ package final class ControlServer: Sendable {
                 request = try ControlJSON.request(from: line, limit: limit)
             }
         } catch {
-            return answer(.refused(error.description))
+            return answer(.refused(error))
         }
         if let session {
             return handle(request) { reply in

@@ -115,7 +115,7 @@ package final class HistoryKeeper: Capability, ReadingConsumer {
     // MARK: On the control thread
 
     private func showHistory(_ request: ControlRequest.History, _ reply: @escaping ControlAnswer) {
-        guard let writer else { return reply(.refused(Self.isOff)) }
+        guard let writer else { return reply(.refused(Self.isOff, .historyOff)) }
         let (person, from, to) = (request.person, request.from, request.to)
         switch request.kind {
         case .quantity(let kind):
@@ -134,12 +134,12 @@ package final class HistoryKeeper: Capability, ReadingConsumer {
     ) {
         switch result {
         case .success(let content): reply(ControlReply(isDone: true, lines: [], content: content))
-        case .failure(let failure): reply(.refused("there is no history now: \(failure)"))
+        case .failure(let failure): reply(.refused("there is no history now: \(failure)", .notReadable))
         }
     }
 
     private func rotateKey(_ reply: @escaping ControlAnswer) {
-        guard let writer else { return reply(.refused(Self.isOff)) }
+        guard let writer else { return reply(.refused(Self.isOff, .historyOff)) }
         writer.inbox.ask(
             .rotate { result in
                 switch result {

@@ -1,4 +1,5 @@
 import CloudCommands
+import ControlContract
 import GatewayModel
 import Vault
 
@@ -9,6 +10,19 @@ struct OwnChangeRefusal: Error, Sendable {
     let text: String
     /// For a receipt: without personal data.
     let detail: String
+
+    /// For pages.
+    var code: RefusalCode? {
+        switch reason {
+        case .wrongValue: .wrongText
+        case .outOfBounds: .outOfBounds
+        case .unknownPerson: .unknownPerson
+        case .notAllowed: .notADecider
+        case .busy: .busy
+        case .notKept: .notKept
+        default: nil
+        }
+    }
 
     private init(_ reason: CommandRefusal.Reason, _ text: String, detail: String? = nil) {
         (self.reason, self.text, self.detail) = (reason, text, detail ?? text)

@@ -177,7 +177,9 @@ package final class PersonalSettings: Capability {
 
     private func changeProfile(_ edit: ControlRequest.ProfileEdit, _ reply: @escaping ControlAnswer) {
         guard !edit.change.isEmpty else {
-            return reply(.refused("profile: saw no change, expected one; see: homegateway profile set --help"))
+            return reply(
+                .refused(
+                    "profile: saw no change, expected one; see: homegateway profile set --help", .wrongText))
         }
         change(edit.person, edit.change, by: edit.caller.decider, edit.caller.consentMeans) { [self] refusal in
             answer(refusal, edit.person, reply) { ($0.profileLines, .profile($0.profile)) }
@@ -228,7 +230,7 @@ package final class PersonalSettings: Capability {
         _ refusal: OwnChangeRefusal?, _ person: PersonID, _ reply: ControlAnswer,
         _ shown: (OwnValueTable) -> (lines: [String], content: ControlReply.Content)
     ) {
-        if let refusal { return reply(.refused(refusal.text)) }
+        if let refusal { return reply(.refused(refusal.text, refusal.code)) }
         show(person, reply, shown)
     }
 
@@ -237,7 +239,8 @@ package final class PersonalSettings: Capability {
         _ shown: (OwnValueTable) -> (lines: [String], content: ControlReply.Content)
     ) {
         guard let written = running.written.persons.first(where: { $0.id == person }) else {
-            return reply(.refused(OwnChangeRefusal.unknown(person).text))
+            let refusal = OwnChangeRefusal.unknown(person)
+            return reply(.refused(refusal.text, refusal.code))
         }
         let (lines, content) = shown(table(of: written))
         reply(ControlReply(isDone: true, lines: lines, content: content))

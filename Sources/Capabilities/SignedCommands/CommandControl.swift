@@ -101,7 +101,9 @@ package final class CommandControl: Capability {
             reply(ControlReply(isDone: $0.reason == nil, lines: [$0.detail ?? verdict.rawValue]))
         }
         guard !isInLine else { return }
-        reply(.refused("no answer can be taken now: no issuer of commands is usable, or the gateway stops"))
+        reply(
+            .refused("no answer can be taken now: no issuer of commands is usable, or the gateway stops", .busy)
+        )
     }
 
     private func putInLine(

@@ -72,7 +72,7 @@ package struct AlarmHistory: Codable, Hashable, Sendable {
             guard let place = records.firstIndex(where: { $0.id == last }) else {
                 throw ControlError(
                     "alarm: '\(last)' is not kept, expected the last alarm of the page before; ask for the first page "
-                        + "without 'alarm'")
+                        + "without 'alarm'", .unknownAlarm)
             }
             rest = records[(place + 1)...]
         }

@@ -26,14 +26,19 @@ package struct ControlReply: Sendable {
     package let isDone: Bool
     package let lines: [String]
     package let content: Content?
+    /// Reason of a refusal, for pages; nil where it has none, or one of another version.
+    package let refusal: RefusalCode?
 
     package static func done(_ lines: String...) -> ControlReply { ControlReply(isDone: true, lines: lines) }
-    package static func refused(_ reason: String) -> ControlReply {
-        ControlReply(isDone: false, lines: [reason])
+    package static func refused(_ reason: String, _ code: RefusalCode? = nil) -> ControlReply {
+        ControlReply(isDone: false, lines: [reason], refusal: code)
+    }
+    package static func refused(_ error: ControlError) -> ControlReply {
+        refused(error.description, error.code)
     }
 
-    package init(isDone: Bool, lines: [String], content: Content? = nil) {
-        (self.isDone, self.lines, self.content) = (isDone, lines, content)
+    package init(isDone: Bool, lines: [String], content: Content? = nil, refusal: RefusalCode? = nil) {
+        (self.isDone, self.lines, self.content, self.refusal) = (isDone, lines, content, refusal)
     }
 
     /// Answer that is made on the control thread, for a caller on a thread that must not be kept.
@@ -56,7 +61,7 @@ package struct ControlReply: Sendable {
 /// Flat on the wire: each kind of content is a field of its own.
 extension ControlReply: Codable {
     private enum CodingKeys: CodingKey {
-        case isDone, lines, history, locations, alarms, myData, positions, vitals, snapshot
+        case isDone, lines, refusal, history, locations, alarms, myData, positions, vitals, snapshot
         case consents, request, decisions, profile, limits, channels, limitQuestions, runs
     }
 
@@ -64,11 +69,14 @@ extension ControlReply: Codable {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         isDone = try fields.decode(Bool.self, forKey: .isDone)
         lines = try fields.decode([String].self, forKey: .lines)
+        refusal = try fields.decodeIfPresent(String.self, forKey: .refusal).flatMap {
+            RefusalCode(rawValue: $0)
+        }
         content = try Self.content(in: fields)
     }
 
     private static func content(in fields: KeyedDecodingContainer<CodingKeys>) throws -> Content? {
-        switch fields.allKeys.first(where: { ![.isDone, .lines].contains($0) }) {
+        switch fields.allKeys.first(where: { ![.isDone, .lines, .refusal].contains($0) }) {
         case .history: .history(try fields.decode(HistoryPage.self, forKey: .history))
         case .locations: .locations(try fields.decode(LocationPage.self, forKey: .locations))
         case .alarms: .alarms(try fields.decode(AlarmHistory.self, forKey: .alarms))
@@ -85,7 +93,7 @@ extension ControlReply: Codable {
         case .limitQuestions:
             .limitQuestions(try fields.decode([HouseSnapshot.LimitQuestion].self, forKey: .limitQuestions))
         case .runs: .runs(try fields.decode([RunRow].self, forKey: .runs))
-        case .isDone, .lines, nil: nil
+        case .isDone, .lines, .refusal, nil: nil
         }
     }
 
@@ -93,6 +101,7 @@ extension ControlReply: Codable {
         var fields = encoder.container(keyedBy: CodingKeys.self)
         try fields.encode(isDone, forKey: .isDone)
         try fields.encode(lines, forKey: .lines)
+        try fields.encodeIfPresent(refusal?.rawValue, forKey: .refusal)
         switch content {
         case .history(let page): try fields.encode(page, forKey: .history)
         case .locations(let page): try fields.encode(page, forKey: .locations)

@@ -121,8 +121,8 @@ package final class ControlRights: Sendable {
         case .ownWithReason:
             guard request.resolve?.reason != nil else {
                 throw ControlError(
-                    "reason: missing, expected a word on how the alarm was dealt with; write one and send it again"
-                )
+                    "reason: missing, expected a word on how the alarm was dealt with; write one and send it again",
+                    .reasonMissing)
             }
             return try bind(named, session)
         case .ownReadings:
@@ -132,7 +132,7 @@ package final class ControlRights: Sendable {
             guard let person = session.person, facts.showsReadings(person) else {
                 throw ControlError(
                     "readings are not shown to this session: the person has not accepted home-dashboard; see: "
-                        + "homegateway consent accept home-dashboard")
+                        + "homegateway consent accept home-dashboard", .readingsNotShown)
             }
             return bound
         case .asDecider:
@@ -140,14 +140,14 @@ package final class ControlRights: Sendable {
             guard let person = session.person, facts.isDecider(person, session.name) else {
                 throw ControlError(
                     "'\(Shown.text(session.name))' may not decide for this person: expected a name of decided_by in "
-                        + "[[person]]; the installer adds it")
+                        + "[[person]]; the installer adds it", .notADecider)
             }
             return bound
         case .ownWithPIN:
             let bound = try bind(named, session)
             let subject = request.decidedRequest.map(facts.request) ?? bound.person
             guard let person = subject, session.person ?? person == person else {
-                throw ControlError("\(request.verb.rawValue): there is no such request")
+                throw ControlError("\(request.verb.rawValue): there is no such request", .unknownRequest)
             }
             try checkPIN(request.pin, of: person, at: now)
             return bound.decided(as: person)
@@ -155,7 +155,7 @@ package final class ControlRights: Sendable {
             guard let id = request.alarmEnd?.alarm, facts.alarm(id)?.cause.isDrill == true else {
                 throw ControlError(
                     "\(request.verb.rawValue): saw no drill, expected the id of a drill in 'alarm': this role ends drills "
-                        + "only")
+                        + "only", .drillsOnly)
             }
             return named
         case .withoutNames:
@@ -167,25 +167,25 @@ package final class ControlRights: Sendable {
     private static func refused(_ request: ControlRequest, _ session: ControlSession) -> ControlError {
         ControlError(
             "\(request.verb.rawValue): not for a session of the role \(session.role.rawValue); use a session that was "
-                + "paired for it")
+                + "paired for it", .notForRole)
     }
 
     private func checkPIN(_ given: String?, of person: PersonID, at now: BootInstant) throws(ControlError) {
         guard let pin = facts.screenPIN(person) else {
             throw ControlError(
                 "screen_pin: this screen takes no answer; answer on a device of the person or of who decides for them, or "
-                    + "have the installer write screen_pin in [[person]]")
+                    + "have the installer write screen_pin in [[person]]", .noAnswersHere)
         }
         guard let given, !given.isEmpty else {
-            throw ControlError("pin: missing, expected the digits of screen_pin of the person")
+            throw ControlError("pin: missing, expected the digits of screen_pin of the person", .pinMissing)
         }
         switch tries.withLock({ $0.judge(given == pin, of: person, at: now) }) {
         case .right: return
-        case .wrong: throw ControlError("pin: these are not the person's digits; try again")
+        case .wrong: throw ControlError("pin: these are not the person's digits; try again", .pinWrong)
         case .locked:
             throw ControlError(
                 "pin: \(PINTries.most) wrong tries; wait \(PINTries.pause.components.seconds / 60) minutes, or answer on a "
-                    + "device of the person")
+                    + "device of the person", .pinLocked)
         }
     }
 
@@ -204,7 +204,7 @@ package final class ControlRights: Sendable {
         guard about == own, request.person ?? own == own else {
             throw ControlError(
                 "\(request.verb.rawValue): not for this session, which was paired for another person; or there is no such "
-                    + "alarm or request")
+                    + "alarm or request", .otherPerson)
         }
         return request.about(own)
     }
@@ -212,7 +212,9 @@ package final class ControlRights: Sendable {
 
 extension HouseSnapshot {
     /// The part of the state that a session may see.
-    package func seen(by session: ControlSession) -> HouseSnapshot { seen(by: session.role, of: session.person) }
+    package func seen(by session: ControlSession) -> HouseSnapshot {
+        seen(by: session.role, of: session.person)
+    }
 
     /// The part of the state that sessions of a role and a person may see.
     ///

@@ -43,8 +43,7 @@ extension Pages {
 
     /// Page in the place of readings that the gateway does not show to this session.
     ///
-    /// - Parameter lines: the gateway's own words.
-    package func historyRefused(_ lines: [String]) -> Page {
+    package func historyRefused(_ refusal: Refusal) -> Page {
         let isAgreed = subject?.agreements.contains("home-dashboard") ?? true
         let reason =
             isAgreed || viewer.role == .person
@@ -53,8 +52,7 @@ extension Pages {
         return family(
             chartWords.say(.notShown),
             HTML(.h1, text: chartWords.say(.notShown)) + reason
-                + HTML(.p, text: chartWords.say(.boxAnswered))
-                + HTML(lines.prefix(5).map { HTML(.p, text: $0) }))
+                + refusal.content(in: viewer.language))
     }
 
     // MARK: Choice

@@ -26,7 +26,7 @@ struct ChartWords: Sendable {
         case cause(AlarmTitle)
         case download, daysOfUTC
         case unreadable(Int)
-        case notShown, boxAnswered
+        case notShown
         case notAgreed(String)
 
         case report
@@ -135,7 +135,6 @@ struct ChartWords: Sendable {
         case .daysOfUTC: "A day of this chart begins at midnight UTC."
         case .unreadable(let count): "Damaged parts of the history that are left out: \(count)."
         case .notShown: "The readings are not shown"
-        case .boxAnswered: "The box answered:"
         case .notAgreed(let name): "\(name) has not agreed to show readings to family and carers."
 
         case .report: "Report"
@@ -233,7 +232,6 @@ struct ChartWords: Sendable {
         case .daysOfUTC: "Un giorno di questo grafico comincia a mezzanotte UTC."
         case .unreadable(let count): "Parti danneggiate della cronologia, tralasciate: \(count)."
         case .notShown: "Le misure non sono mostrate"
-        case .boxAnswered: "La centralina ha risposto:"
         case .notAgreed(let name):
             "\(name) non ha accettato di mostrare le misure alla famiglia e a chi assiste."
 

@@ -28,13 +28,12 @@ package struct PlainPages: Sendable {
     /// The box has refused an act.
     ///
     /// - Parameters:
-    ///   - lines: reasons of the gateway, in English.
+    ///   - refusal: reason of the gateway.
     ///   - place: page to go back to.
-    package func refusal(_ lines: [String], back place: HTML.Place) -> Page {
+    package func refusal(_ refusal: Pages.Refusal, back place: HTML.Place) -> Page {
         page(
             words.say(.errorTitle),
-            HTML(.p, text: words.say(.refusedByBox))
-                + HTML(lines.prefix(5).map { HTML(.p, .set(.lang, "en"), text: $0) })
+            refusal.content(in: words.language)
                 + HTML(.a, .href(place), .set(.class, "ask"), text: words.say(.back)))
     }
 

@@ -7,19 +7,18 @@ import SOSLocal
 extension Pages {
     private var own: ProfileWords { ProfileWords(language: viewer.language) }
 
-    /// Answer of the gateway: a document, or the lines of a refusal.
+    /// Answer of the gateway: a document, or its refusal.
     package enum Answer<Document: Sendable>: Sendable {
         case shown(Document)
-        case refused([String])
+        case refused(Refusal)
     }
 
     /// A change that the gateway refused.
     package struct RefusedEntry: Sendable {
         let entry: ProfileEntry
-        let lines: [String]
+        let reason: Refusal
 
-        /// - Parameter lines: the reason, in the gateway's words.
-        package init(_ entry: ProfileEntry, lines: [String]) { (self.entry, self.lines) = (entry, lines) }
+        package init(_ entry: ProfileEntry, _ reason: Refusal) { (self.entry, self.reason) = (entry, reason) }
     }
 
     /// Nil for a session without a person.
@@ -34,12 +33,12 @@ extension Pages {
             switch profile {
             case .shown(let document):
                 items(document, refused) + notes(document, refused) + contacts(document, refused)
-            case .refused(let lines): refusal(lines)
+            case .refused(let reason): refusal(reason)
             }
         let limits =
             switch limits {
             case .shown(let rows): limitTable(rows)
-            case .refused(let lines): refusal(lines)
+            case .refused(let reason): refusal(reason)
             }
         return family(
             title,
@@ -47,8 +46,8 @@ extension Pages {
                 + HTML(.section, content: HTML(.h2, text: own.say(.limits)), limits))
     }
 
-    private func refusal(_ lines: [String]) -> HTML {
-        HTML(.p, text: own.say(.notShown)) + HTML(lines.prefix(5).map { HTML(.p, text: $0) })
+    private func refusal(_ reason: Refusal) -> HTML {
+        HTML(.p, text: own.say(.notShown)) + reason.content(in: viewer.language)
     }
 
     private func author(_ by: String?, _ at: Int64?) -> String {
@@ -128,8 +127,7 @@ extension Pages {
         guard let refused else { return .none }
         return HTML(
             .div, .set(.class, "warn"), .set(.role, "alert"),
-            content: HTML(.p, text: own.say(.notSaved)),
-            HTML(refused.lines.prefix(3).map { HTML(.p, text: $0) }))
+            content: HTML(.p, text: own.say(.notSaved)), refused.reason.content(in: viewer.language))
     }
 
     // MARK: Notes and contacts

@@ -54,7 +54,7 @@ struct ProfileWords: Sendable {
         case .gender(.female): "female"
         case .gender(.male): "male"
         case .gender(.other): "other"
-        case .notSaved: "This was not saved. The box answered:"
+        case .notSaved: "This was not saved."
         case .notes: "Notes for helpers"
         case .noNotes: "No note."
         case .newNote: "New note"
@@ -74,7 +74,7 @@ struct ProfileWords: Sendable {
         case .limit: "Limit"
         case .limitHelp: "At rest. An alarm or a warning begins beyond these values."
         case .noLimits: "No limit is in force."
-        case .notShown: "The box does not show this to this device:"
+        case .notShown: "The box does not show this here."
         case .weight: "Weight"
         case .slot(let slot): slot.isWarning ? english(slot.side) + ", warning" : english(slot.side)
         }
@@ -106,7 +106,7 @@ struct ProfileWords: Sendable {
         case .gender(.female): "femmina"
         case .gender(.male): "maschio"
         case .gender(.other): "altro"
-        case .notSaved: "Non è stato salvato. La centralina ha risposto:"
+        case .notSaved: "Non è stato salvato."
         case .notes: "Note per chi aiuta"
         case .noNotes: "Nessuna nota."
         case .newNote: "Nuova nota"
@@ -126,7 +126,7 @@ struct ProfileWords: Sendable {
         case .limit: "Limite"
         case .limitHelp: "A riposo. Oltre questi valori comincia un allarme o un avviso."
         case .noLimits: "Nessun limite è in vigore."
-        case .notShown: "La centralina non lo mostra a questo dispositivo:"
+        case .notShown: "La centralina non lo mostra qui."
         case .weight: "Peso"
         case .slot(let slot): italian(slot.side) + (slot.isWarning ? ", avviso" : "")
         }

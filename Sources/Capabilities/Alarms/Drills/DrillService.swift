@@ -107,13 +107,14 @@ final class DrillService: Sendable {
         let act = PersonAct(by: request.caller.name, means: request.caller.means)
         let drill = Drill(id: .random(at: now.wall), person: request.person, act: act, arrival: now)
         inbox.ask(.drill(drill), at: now.boot) { actions in
-            if let refusal = actions.refusal { return reply(.refused(refusal.inWords)) }
+            if let refusal = actions.refusal { return reply(.refused(refusal.inWords, RefusalCode(refusal))) }
             let isRaised = actions.contains { if case .annunciate = $0 { true } else { false } }
             reply(
                 isRaised
                     ? .done(
                         "the drill has begun: watch it with homegateway watch, end it with homegateway abort")
-                    : .refused("a drill of this person goes on already: homegateway abort ends it"))
+                    : .refused(
+                        "a drill of this person goes on already: homegateway abort ends it", .drillUnderWay))
         }
     }
 
