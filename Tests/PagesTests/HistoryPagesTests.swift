@@ -137,6 +137,18 @@ import Testing
         #expect(text.contains("value=\"1941-05-03\""))
     }
 
+    @Test func `only an item that somebody has changed goes back to the settings`() throws {
+        let page = try #require(
+            try Sample.pages(.person).profile(
+                .shown(try Sample.profile()), limits: .shown(try Sample.limits())))
+        let forms = page.text.components(separatedBy: "<form").filter { $0.contains("value=\"reset\"") }
+        #expect(forms.count == 1)
+        #expect(try #require(forms.first).contains("name=\"value\" value=\"height\""))
+        let entry = try #require(ProfileEntry(["change": "reset", "value": "height"]))
+        #expect(try entry.change == ProfileChange(reset: [.height]))
+        #expect(ProfileEntry(["change": "reset", "value": "notes"]) == nil)
+    }
+
     @Test func `a formula is text in the table for other programs, and a number is a number`() {
         #expect(CSVRow(["=1+1"]).line == "'=1+1" && CSVRow(["@x"]).line == "'@x")
         #expect(CSVRow(["-3.5"]).line == "-3.5" && CSVRow(["a,\"b\""]).line == "\"a,\"\"b\"\"\"")

@@ -4,6 +4,8 @@ package import GatewayModel
 package struct ProfileEntry: Hashable, Sendable {
     enum Subject: Hashable, Sendable {
         case item(ProfileItem)
+        /// Back to the value of the settings.
+        case reset(ProfileItem)
         case note, contact
         /// By its text, and by its phone number.
         case noteRemoval(String)
@@ -14,6 +16,7 @@ package struct ProfileEntry: Hashable, Sendable {
     enum Field: String { case change, value, name, phone, relation, notices }
 
     static let note = "note"
+    static let reset = "reset"
     static let contact = "contact"
     static let noteRemoval = "remove-note"
     static let contactRemoval = "remove-contact"
@@ -26,15 +29,22 @@ package struct ProfileEntry: Hashable, Sendable {
         let value = form[Field.value.rawValue] ?? ""
         switch form[Field.change.rawValue] {
         case Self.note: subject = .note
+        case Self.reset:
+            guard let item = Self.single(value) else { return nil }
+            subject = .reset(item)
         case Self.contact: subject = .contact
         case Self.noteRemoval: subject = .noteRemoval(value)
         case Self.contactRemoval: subject = .contactRemoval(value)
         case let name?:
-            guard let item = ProfileItem(rawValue: name), ProfileItem.single.contains(item) else { return nil }
+            guard let item = Self.single(name) else { return nil }
             subject = .item(item)
         case nil: return nil
         }
         typed = form
+    }
+
+    private static func single(_ name: String) -> ProfileItem? {
+        ProfileItem(rawValue: name).flatMap { ProfileItem.single.contains($0) ? $0 : nil }
     }
 
     func text(_ field: Field) -> String { typed[field.rawValue] ?? "" }
@@ -55,6 +65,7 @@ package struct ProfileEntry: Hashable, Sendable {
                 let text = trimmed(.value)
                 return text.isEmpty
                     ? try ProfileChange(cleared: [item]) : try ProfileChange(values: [item: text])
+            case .reset(let item): return try ProfileChange(reset: [item])
             case .note: return try ProfileChange(addedNotes: [trimmed(.value)])
             case .contact:
                 let relation = trimmed(.relation)

@@ -77,6 +77,7 @@ extension Pages {
     private func form(
         of item: ProfileItem, _ known: ProfileDocument.Item?, _ refused: RefusedEntry?
     ) -> HTML {
+        let reset = reset(item, known, refused)
         let refused = refused.flatMap { $0.entry.subject == .item(item) ? $0 : nil }
         let value = refused?.entry.text(.value) ?? known?.value ?? ""
         let source = known.map { ($0.value ?? own.say(.notTold)) + ", " + author($0.by, $0.at) }
@@ -91,7 +92,22 @@ extension Pages {
                 own.say(.save), kind: "plain", fields: [(ProfileEntry.Field.change.rawValue, item.rawValue)],
                 inputs: labelled(title, item.rawValue, input, help: own.say(.help(item)), reason(refused)),
                 label: own.say(.save) + ": " + title),
-            source.map { HTML(.p, .set(.class, "source"), text: $0) } ?? .none)
+            source.map { HTML(.p, .set(.class, "source"), text: $0) } ?? .none, reset)
+    }
+
+    /// Takes an item back to the value of the settings, where somebody has changed it.
+    private func reset(
+        _ item: ProfileItem, _ known: ProfileDocument.Item?, _ refused: RefusedEntry?
+    ) -> HTML {
+        guard known?.by != nil else { return .none }
+        let isRefused = refused?.entry.subject == .reset(item)
+        return form(Route.changeProfile).button(
+            own.say(.backToSettings), kind: "plain",
+            fields: [
+                (ProfileEntry.Field.change.rawValue, ProfileEntry.reset),
+                (ProfileEntry.Field.value.rawValue, item.rawValue),
+            ], inputs: reason(isRefused ? refused : nil),
+            label: own.say(.backToSettings) + ": " + DataKind.profile(item).title(in: viewer.language))
     }
 
     private func choice(of value: String, _ isWrong: Bool) -> HTML {

@@ -7,7 +7,7 @@ struct ProfileWords: Sendable {
     enum Text: Hashable, Sendable {
         case profile
         case profileOf(String)
-        case items, save, remove, add, notTold, settings
+        case items, save, remove, add, notTold, settings, backToSettings
         case writtenBy(String, String)
         case help(ProfileItem)
         case gender(PersonProfile.Gender)
@@ -41,6 +41,7 @@ struct ProfileWords: Sendable {
         case .add: "Add"
         case .notTold: "not told"
         case .settings: "from the settings of the box"
+        case .backToSettings: "Back to the settings of the box"
         case .writtenBy(let name, let date): "written by \(name), \(date)"
         case .help(.name): "1 to 100 characters."
         case .help(.birthDate): "Year, month and day: 1940-05-31. Leave it empty to tell nothing."
@@ -93,6 +94,7 @@ struct ProfileWords: Sendable {
         case .add: "Aggiungi"
         case .notTold: "non indicato"
         case .settings: "dalle impostazioni della centralina"
+        case .backToSettings: "Torna alle impostazioni della centralina"
         case .writtenBy(let name, let date): "scritto da \(name), \(date)"
         case .help(.name): "Da 1 a 100 caratteri."
         case .help(.birthDate): "Anno, mese e giorno: 1940-05-31. Lascia vuoto per non indicarla."
