@@ -25,6 +25,7 @@ import Testing
         .changeProfile: ".od....", .changeLimits: ".od....", .changeChannel: ".od....",
         .confirmBattery: "....+..", .raceSelfTest: "....++.", .reloadRuns: ".....+.",
         .runs: ".....+n", .positions: ".....++", .runnerVitals: ".......",
+        .race: ".....++", .correctRace: ".....+.",
         .reload: ".......", .reloadSettings: ".......", .rotateHistoryKey: ".......",
     ]
 

@@ -37,6 +37,7 @@ package final class RaceService: Capability {
     private let runs: RunStore
     private let recorder: PassingRecorder
     private let thread: RaceThread
+    private let board: RaceBoard
     private let news: RunnerNewsReporter
     private let core: GatewayCore
     private let lastReadings: LastReadings
@@ -64,10 +65,27 @@ package final class RaceService: Capability {
             folder: RunFolder(path: start.race.runsDirectory, course: CourseFiles.reader),
             stateDirectory: start.gateway.stateDirectory, marks: core.marks, keeping: start.boxKeptFromCommands,
             of: gateway, reports: reporter.storeReports, followers: [reporter.follow])
+        board = try RaceBoard(
+            RaceBoard.Sources(
+                catalog: { [runs] in runs.book },
+                vitals: { [lastReadings = readings.lastReadings] person, party in
+                    guard core.settings().persons.contains(where: { $0.id == person }) else { return [] }
+                    return RunnerVitals(of: person, for: party, by: core.gate, at: Clock.moment()) {
+                        lastReadings.latest($0, of: person)
+                    }.values
+                },
+                damaged: { flaws in
+                    let words = flaws.prefix(3).map(\.description).joined(separator: "; ")
+                    core.damage.report(.corrections, because: "\(flaws.count) flaws: \(words)")
+                },
+                gateway: gateway, stateDirectory: start.gateway.stateDirectory, marks: core.marks))
         let recorder = try PassingRecorder(
             in: PassingPlace(
                 directory: start.gateway.stateDirectory, gateway: gateway, boot: boot, marks: core.marks),
-            onKept: { reporter.report($0.passing) }, onRecall: reporter.recall, onHealth: reporter.report)
+            onKept: { [board] record in
+                reporter.report(record.passing)
+                board.add(record.passing)
+            }, onRecall: reporter.recall, onHealth: reporter.report)
         // Of the runs underway the log is opened at once, so that a log that cannot be written is seen.
         recorder.expect(Set(runs.book.underway(at: Clock.wall()).map(\.id)))
         if !runs.book.enrolments.isEmpty { recorder.note(.start) }
@@ -96,6 +114,7 @@ package final class RaceService: Capability {
         [
             ThreadService(run: recorder.run, stop: recorder.stop),
             ThreadService(run: thread.run, stop: thread.stop),
+            ThreadService(run: board.run, stop: board.stop),
         ]
     }
 
@@ -118,6 +137,8 @@ package final class RaceService: Capability {
             .reloadRuns: ControlHandler { [self] in reloadRuns($0) },
             .positions: ControlHandler(\.positions) { [self] in $1(showPositions(in: $0)) },
             .runnerVitals: ControlHandler(\.runnerVitals) { [self] in $1(showVitals($0)) },
+            .race: ControlHandler(\.race) { [board, thread] in board.show($0, thread.status, $1) },
+            .correctRace: ControlHandler(\.correctRace) { [board] in board.correct($0, at: Clock.wall(), $1) },
             .raceSelfTest: ControlHandler(\.raceSelfTest) { [self] in testHearing($0, $1) },
         ]
     }

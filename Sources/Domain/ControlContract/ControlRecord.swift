@@ -18,12 +18,14 @@ struct ControlRecord: Codable, Hashable, Sendable {
     var minutes: Int?
     /// A `QuantityKind`; for `runs`, `runners` asks for their names.
     var kind: String?
-    /// Milliseconds since 1970; `to` is not included. For `my_data`, `from` is the number of the first entry.
+    /// Milliseconds since 1970; `to` is not included. For `my_data` and `race`, `from` is the number of the first entry.
     var from, to: Int64?
     /// A `HistoryResolution`.
     var resolution: String?
-    /// For `runner_vitals`.
+    /// For `runner_vitals` and `correct_race`.
     var bib: Int?
+    /// For `correct_race`.
+    var correction: CorrectionRecord?
     /// For `change_profile`.
     var profile: ProfileRecord?
     /// For `change_limits`, by the name of the limit; empty or missing to go back to the settings.
@@ -80,6 +82,10 @@ struct ControlRecord: Codable, Hashable, Sendable {
         case .positions(let run): subject = run?.text
         case .runnerVitals(let vitals):
             (subject, bib, by) = (vitals.run.text, vitals.bib.number, vitals.party.text)
+        case .race(let race): (subject, from) = (race.run.text, race.first == 0 ? nil : Int64(race.first))
+        case .correctRace(let edit):
+            (subject, bib, by, reason) = (edit.run.text, edit.bib.number, edit.caller.name, edit.reason)
+            correction = CorrectionRecord(edit.act)
         case .profile(let person), .limits(let person), .channels(let person): self.person = person.text
         case .changeProfile(let edit):
             (person, by) = (edit.person.text, edit.caller.name)
@@ -137,6 +143,8 @@ struct ControlRecord: Codable, Hashable, Sendable {
                         run: try Self.run.optionalID(subject), listsRunners: kind == Self.runners))
             case .positions: .positions(try Self.run.optionalID(subject))
             case .runnerVitals: .runnerVitals(try vitals)
+            case .race: .race(ControlRequest.Race(try Self.run.id(subject), from: Int(clamping: from ?? 0)))
+            case .correctRace: .correctRace(try raceEdit)
             case .profile: .profile(try ControlField.person.id(person))
             case .limits: .limits(try ControlField.person.id(person))
             case .channels: .channels(try ControlField.person.id(person))
@@ -219,14 +227,31 @@ struct ControlRecord: Codable, Hashable, Sendable {
         }
     }
 
-    private var vitals: ControlRequest.Vitals {
+    private var runner: Bib {
         get throws(ControlError) {
             let number = try Self.bib.text(bib)
             guard let bib = Bib(number) else { throw Self.bib.wrong(number) }
-            return ControlRequest.Vitals(
-                run: try Self.run.id(subject), bib: bib, for: try ControlField.party.id(by))
+            return bib
         }
     }
+
+    private var vitals: ControlRequest.Vitals {
+        get throws(ControlError) {
+            ControlRequest.Vitals(
+                run: try Self.run.id(subject), bib: try runner, for: try ControlField.party.id(by))
+        }
+    }
+
+    private var raceEdit: ControlRequest.RaceEdit {
+        get throws(ControlError) {
+            try ControlRequest.RaceEdit(
+                try Self.correction.text(correction).correction, of: try runner, in: try Self.run.id(subject),
+                reason: reason, by: by)
+        }
+    }
+
+    private static let correction = ControlField(
+        "correction", expected: "an object with the act", remedy: "see: docs/integrator/control.md")
 }
 
 extension ControlRequest: Codable {

@@ -19,6 +19,7 @@ package struct ControlReply: Sendable {
         case channels([ChannelRow])
         case limitQuestions([HouseSnapshot.LimitQuestion])
         case runs([RunRow])
+        case race(RaceDocument)
         /// Not on the wire: see `ControlReply.later`.
         case later(@Sendable () -> ControlReply)
     }
@@ -48,8 +49,13 @@ package struct ControlReply: Sendable {
 
     /// The part of the answer that a session may see. The lines of a state are for installers: they name everybody.
     package func seen(by session: ControlSession) -> ControlReply {
-        guard case .snapshot(let snapshot) = content else { return self }
-        return ControlReply(isDone: isDone, lines: [], content: .snapshot(snapshot.seen(by: session)))
+        switch content {
+        case .snapshot(let snapshot):
+            return ControlReply(isDone: isDone, lines: [], content: .snapshot(snapshot.seen(by: session)))
+        case .race(let document) where session.role != .organiser:
+            return ControlReply(isDone: isDone, lines: [], content: .race(document.forSpectators))
+        default: return self
+        }
     }
 
     /// The answer itself; of one that is made later, the result. On the control thread.
@@ -62,7 +68,7 @@ package struct ControlReply: Sendable {
 extension ControlReply: Codable {
     private enum CodingKeys: CodingKey {
         case isDone, lines, refusal, history, locations, alarms, myData, positions, vitals, snapshot
-        case consents, request, decisions, profile, limits, channels, limitQuestions, runs
+        case consents, request, decisions, profile, limits, channels, limitQuestions, runs, race
     }
 
     package init(from decoder: any Decoder) throws {
@@ -93,6 +99,7 @@ extension ControlReply: Codable {
         case .limitQuestions:
             .limitQuestions(try fields.decode([HouseSnapshot.LimitQuestion].self, forKey: .limitQuestions))
         case .runs: .runs(try fields.decode([RunRow].self, forKey: .runs))
+        case .race: .race(try fields.decode(RaceDocument.self, forKey: .race))
         case .isDone, .lines, .refusal, nil: nil
         }
     }
@@ -118,6 +125,7 @@ extension ControlReply: Codable {
         case .channels(let document): try fields.encode(document, forKey: .channels)
         case .limitQuestions(let document): try fields.encode(document, forKey: .limitQuestions)
         case .runs(let document): try fields.encode(document, forKey: .runs)
+        case .race(let document): try fields.encode(document, forKey: .race)
         case .later, nil: break
         }
     }
@@ -142,6 +150,7 @@ extension ControlReply.Content {
         case .channels(let document): document
         case .limitQuestions(let document): document
         case .runs(let document): document
+        case .race(let document): document
         case .later: nil
         }
     }

@@ -30,7 +30,7 @@ extension ControlRequest {
         case .changeChannel(let edit): edit.person
         case .status, .watch, .follow, .consents, .consentRequest, .rotateHistoryKey, .reload,
             .reloadSettings, .confirmBattery, .raceSelfTest, .runs, .positions, .reloadRuns,
-            .runnerVitals, .limitQuestions:
+            .runnerVitals, .limitQuestions, .race, .correctRace:
             nil
         }
     }
@@ -83,9 +83,10 @@ extension ControlRequest {
         case .changeProfile(let edit): .changeProfile(named(edit, \.caller))
         case .changeLimits(let edit): .changeLimits(named(edit, \.caller))
         case .changeChannel(let edit): .changeChannel(named(edit, \.caller))
+        case .correctRace(let edit): .correctRace(named(edit, \.caller))
         case .status, .watch, .follow, .consents, .consentRequest, .consentHistory, .history,
             .rotateHistoryKey, .myData, .reload, .reloadSettings, .raceSelfTest, .runs, .positions,
-            .reloadRuns, .runnerVitals, .profile, .limits, .channels, .limitQuestions, .alarms:
+            .reloadRuns, .runnerVitals, .profile, .limits, .channels, .limitQuestions, .alarms, .race:
             self
         }
     }

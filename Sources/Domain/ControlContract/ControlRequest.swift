@@ -35,6 +35,8 @@ package enum ControlRequest: Hashable, Sendable {
         case acceptAlarm = "accept_alarm"
         case callHelp = "call_help"
         case alarms
+        case race
+        case correctRace = "correct_race"
     }
 
     case status
@@ -73,6 +75,9 @@ package enum ControlRequest: Hashable, Sendable {
     case positions(RunID?)
     case reloadRuns
     case runnerVitals(Vitals)
+    /// State of a run for its pages.
+    case race(Race)
+    case correctRace(RaceEdit)
     /// Shows the profile of a person, the limits, the channels.
     case profile(PersonID)
     case limits(PersonID)
@@ -124,6 +129,8 @@ package enum ControlRequest: Hashable, Sendable {
         case .acceptAlarm: .acceptAlarm
         case .callHelp: .callHelp
         case .alarms: .alarms
+        case .race: .race
+        case .correctRace: .correctRace
         }
     }
 }
@@ -381,6 +388,41 @@ extension ControlRequest {
     }
 }
 
+// MARK: Races
+
+extension ControlRequest {
+    /// Part of a `RaceDocument`.
+    package struct Race: Hashable, Sendable {
+        package let run: RunID
+        /// Number of the first row.
+        package let first: Int
+
+        package init(_ run: RunID, from first: Int = 0) { (self.run, self.first) = (run, first) }
+    }
+
+    /// Correction of the results of a run.
+    package struct RaceEdit: Hashable, Sendable {
+        package let run: RunID
+        package let bib: Bib
+        package let act: RaceCorrection.Act
+        package let reason: String
+        package internal(set) var caller: Caller
+
+        /// Errors: a reason that is missing.
+        package init(
+            _ act: RaceCorrection.Act, of bib: Bib, in run: RunID, reason: String?, by caller: String?
+        ) throws(ControlError) {
+            let reason = Shown.text(reason ?? "", most: RaceCorrection.reasonLength.upperBound)
+            guard reason.contains(where: { !$0.isWhitespace }) else {
+                throw ControlError(
+                    "reason: missing, expected a word on how this is known; write one and send it again")
+            }
+            (self.act, self.bib, self.run, self.reason) = (act, bib, run, reason)
+            self.caller = Caller(caller)
+        }
+    }
+}
+
 // MARK: Values that belong to a person
 
 extension ControlRequest {
@@ -497,5 +539,7 @@ extension ControlRequest {
     package var refuseLimits: LimitDecision? {
         if case .refuseLimits(let payload) = self { payload } else { nil }
     }
+    package var race: Race? { if case .race(let payload) = self { payload } else { nil } }
+    package var correctRace: RaceEdit? { if case .correctRace(let payload) = self { payload } else { nil } }
     package var runnerVitals: Vitals? { if case .runnerVitals(let payload) = self { payload } else { nil } }
 }

@@ -80,7 +80,9 @@ package final class ControlRights: Sendable {
         case .raceSelfTest: role == .installer || role == .organiser ? .any : .no
         case .reloadRuns: role == .organiser ? .any : .no
         case .runs: role == .organiser ? .any : role == .anyone ? .withoutNames : .no
-        case .positions: role == .organiser || role == .anyone ? .any : .no
+        // The answer to spectators has no names but where the run shows them.
+        case .positions, .race: role == .organiser || role == .anyone ? .any : .no
+        case .correctRace: role == .organiser ? .any : .no
         // `follow` comes without a session. The others list the data of all persons or change the gateway itself.
         case .follow, .watch, .consents, .limitQuestions, .runnerVitals, .reload, .reloadSettings,
             .rotateHistoryKey:

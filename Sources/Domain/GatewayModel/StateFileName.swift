@@ -9,6 +9,7 @@ public enum StateFileName: String, CaseIterable, Hashable, Sendable {
     case devices = "devices.toml"
     case runs = "runs.json"
     case passings = "passings.jsonl"
+    case corrections = "corrections.jsonl"
     case marks = "state.marks"
 
     /// The consequence of its damage, for `homegateway status`.
@@ -24,6 +25,8 @@ public enum StateFileName: String, CaseIterable, Hashable, Sendable {
         case .devices: "Wearables that were added by command may be missing"
         case .runs: "Changes that commands have made to runs may be missing, unless the copy has them"
         case .passings: "Passings that were timed may be missing. See: homegateway passings verify"
+        case .corrections:
+            "Corrections of the results of a race may be missing. See: homegateway race corrections"
         case .marks: "Nothing is lost, but a loss in another file would not have been noticed at this start"
         }
     }

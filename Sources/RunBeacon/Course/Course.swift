@@ -132,7 +132,7 @@ extension Course {
 /// The radii of curvature of WGS 84 at its latitude, so that lengths are true to 1 in 10,000 within some 20 km. (One
 /// figure for all latitudes, 110,540 m a degree, is right at the equator and 0.5 % short in the middle of Europe: 200 m
 /// of a marathon.)
-struct LocalPlane {
+struct LocalPlane: Hashable {
     private static let equator = 6_378_137.0
     private static let eccentricitySquared = 0.006_694_379_990_14
 

@@ -12,19 +12,20 @@ public struct Run: Hashable, Sendable {
     public let checkpoints: [Checkpoint]
     /// Course, where the organiser has drawn it.
     public let course: Course?
+    public let audience: RunAudience
     public let participants: [Participant]
 
     /// Errors: the first contradiction (`Flaw`), in words for the author of the file.
     public init(
         id: RunID, title: String, end: WallTime, waves: [Wave], checkpoints: [Checkpoint],
-        course: Course? = nil, participants: [Participant]
+        course: Course? = nil, audience: RunAudience = RunAudience(), participants: [Participant]
     ) throws(Flaw) {
         self.id = id
         self.title = title
         self.end = end
         self.waves = waves.sorted { ($0.start, $0.id.text) < ($1.start, $1.id.text) }
         self.checkpoints = checkpoints
-        self.course = course
+        (self.course, self.audience) = (course, audience)
         self.participants = participants
         if let flaw = Flaw.first(in: self) { throw flaw }
     }

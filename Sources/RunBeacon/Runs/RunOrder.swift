@@ -56,7 +56,8 @@ public struct RunChange: Hashable, Sendable {
     func applied(to outline: RunOutline) -> RunOutline {
         RunOutline(
             title: title ?? outline.title, end: end ?? outline.end, waves: waves ?? outline.waves,
-            checkpoints: checkpoints ?? outline.checkpoints, course: course ?? outline.course)
+            checkpoints: checkpoints ?? outline.checkpoints, course: course ?? outline.course,
+            audience: outline.audience)
     }
 }
 

@@ -18,12 +18,26 @@ public struct RunOutline: Hashable, Codable, Sendable {
     public var waves: [Wave]
     public var checkpoints: [Checkpoint]
     public var course: CompanionFile?
+    /// Nil where the file opens nothing to spectators. No command sets it.
+    public var audience: RunAudience?
 
     public init(
-        title: String, end: WallTime, waves: [Wave], checkpoints: [Checkpoint], course: CompanionFile? = nil
+        title: String, end: WallTime, waves: [Wave], checkpoints: [Checkpoint], course: CompanionFile? = nil,
+        audience: RunAudience? = nil
     ) {
         (self.title, self.end, self.waves) = (title, end, waves)
-        (self.checkpoints, self.course) = (checkpoints, course)
+        (self.checkpoints, self.course, self.audience) = (checkpoints, course, audience)
+    }
+}
+
+/// Data that spectators see beside bibs, categories and times: none until the file of the run opens it.
+public struct RunAudience: Hashable, Codable, Sendable {
+    public var showsNames: Bool
+    /// Third party that stands for the spectators: readings that a runner has granted to it are shown. Nil for none.
+    public var party: PartyID?
+
+    public init(showsNames: Bool = false, party: PartyID? = nil) {
+        (self.showsNames, self.party) = (showsNames, party)
     }
 }
 
@@ -109,7 +123,8 @@ extension Run {
         }
         try self.init(
             id: plan.id, title: outline.title, end: outline.end, waves: outline.waves,
-            checkpoints: outline.checkpoints, course: course, participants: participants)
+            checkpoints: outline.checkpoints, course: course, audience: outline.audience ?? RunAudience(),
+            participants: participants)
     }
 }
 

@@ -61,6 +61,11 @@ public struct Standings: Sendable {
         records[bib]?.hasLeft = hasLeft
     }
 
+    /// A person has given the runner this state; nil takes it back.
+    public mutating func mark(_ bib: Bib, as mark: RaceCorrection.Mark?) {
+        records[bib]?.mark = mark
+    }
+
     /// The table.
     /// Finishers by their times; then runners under way, by their distance and time there; then runners that
     /// were not heard, and those that left, by their bibs.
@@ -86,6 +91,9 @@ public struct Standing: Hashable, Sendable {
         case finished
         /// Taken out of the run before the finish.
         case left
+        case didNotStart = "dns"
+        case didNotFinish = "dnf"
+        case disqualified = "dsq"
     }
 
     public let bib: Bib
@@ -125,6 +133,8 @@ public struct Split: Hashable, Sendable {
     /// ± 95 %, of `net`: of this time and of the runner's start. Nil where there is no `net`, or one of the two has no bound.
     public let netBound: Duration?
     public let method: Passing.Method
+    /// The passing that counts.
+    public let passing: MessageID
 
     /// From which clock a time counts.
     func elapsed(_ basis: StandingsBasis) -> Duration {
@@ -159,6 +169,7 @@ struct RunnerRecord: Sendable {
     /// One for each point of the run, in its order.
     private var passings: [Passing?]
     var hasLeft = false
+    var mark: RaceCorrection.Mark?
 
     init(_ participant: Participant, start: WallTime, points: Int) {
         self.participant = participant
@@ -183,7 +194,8 @@ struct RunnerRecord: Sendable {
             return Split(
                 point: point, time: passing.time, gun: Self.duration(start, passing.time),
                 net: own.map { Self.duration($0.time, passing.time) }, bound: passing.bound,
-                netBound: own.flatMap { Self.bound(from: $0, to: passing) }, method: passing.method)
+                netBound: own.flatMap { Self.bound(from: $0, to: passing) }, method: passing.method,
+                passing: passing.id)
         }
     }
 

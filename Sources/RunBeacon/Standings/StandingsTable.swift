@@ -38,7 +38,12 @@ struct StandingsTable {
         let splits = record.splits(points)
         let hasFinished = splits.last.map { $0.point == points.last && $0.point.distance > 0 } ?? false
         let state: Standing.State =
-            hasFinished ? .finished : record.hasLeft ? .left : splits.isEmpty ? .expected : .running
+            switch record.mark {
+            case .didNotStart: .didNotStart
+            case .didNotFinish: .didNotFinish
+            case .disqualified: .disqualified
+            case nil: hasFinished ? .finished : record.hasLeft ? .left : splits.isEmpty ? .expected : .running
+            }
         return Entry(
             record: record, splits: splits, state: state, elapsed: splits.last.map { $0.elapsed(basis) },
             bound: splits.last?.bound(basis))
@@ -59,7 +64,9 @@ struct StandingsTable {
         case .finished: 0
         case .running: 1
         case .expected: 2
-        case .left: 3
+        case .left, .didNotFinish: 3
+        case .didNotStart: 4
+        case .disqualified: 5
         }
     }
 

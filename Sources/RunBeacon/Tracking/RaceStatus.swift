@@ -12,6 +12,8 @@ public struct RaceStatus: Sendable {
         public let runners: Int
         /// Of these, runners with a tag that was heard since the gateway started.
         public let heard: Int
+        /// Runners with a tag of which none was heard since the gateway started.
+        public let unheard: [Bib]
     }
 
     /// One of several radios of the box.
@@ -73,13 +75,13 @@ extension RaceTracker {
         }
         return RaceStatus(
             underway: underway.map { run in
-                let heard = tags.count { owner, own in
-                    owner.run == run.id && own.contains { watch.lastHeard($0) != nil }
-                }
+                let own = tags.filter { $0.key.run == run.id }
+                let unheard = own.filter { _, tags in !tags.contains { watch.lastHeard($0) != nil } }
                 return RaceStatus.Timed(
                     id: run.id, end: run.end, checkpoint: timers[run.id]?.checkpoint.id,
                     carrier: run.carrier(of: timers.gateway),
-                    runners: run.participants.count, heard: heard)
+                    runners: run.participants.count, heard: own.count - unheard.count,
+                    unheard: unheard.map(\.key.bib).sorted())
             },
             nextChange: nextChange, readsPerMinute: watch.readsPerMinute(at: now), last: last,
             clock: clock.time(of: now).clock, disputing: disputing(at: now), radios: radios, dropped: dropped,

@@ -78,6 +78,9 @@ extension RunFile {
         let title = reader.value(RunRootSection.title)
         let end = reader.value(RunRootSection.end)
         let course = reader.value(RunRootSection.course)
+        let audience = RunAudience(
+            showsNames: reader.value(RunRootSection.publicNames) ?? false,
+            party: reader.value(RunRootSection.publicParty))
         let waves = RunWaveSection.read(reader.children(RunWaveSection.section))
         let checkpoints = RunCheckpointSection.read(reader.children(RunCheckpointSection.section))
         guard let title, let end else { return nil }
@@ -86,7 +89,9 @@ extension RunFile {
                 "saw a time that is not after the start of wave \(wave.id), expected a later one: correct one of the two",
                 RunRootSection.end.name)
         }
-        return RunOutline(title: title, end: end, waves: waves, checkpoints: checkpoints, course: course)
+        return RunOutline(
+            title: title, end: end, waves: waves, checkpoints: checkpoints, course: course,
+            audience: audience == RunAudience() ? nil : audience)
     }
 
     private static func startList(

@@ -11,9 +11,16 @@ enum RunRootSection {
     static let startList = Key(
         "start_list", .companionFile, .optional("none"),
         "A CSV file beside this one with the participants, besides those that stand here.")
+    static let publicNames = Key(
+        "public_names", .truth, .standard(false),
+        "Whether spectators see the names of the runners on the race pages, beside bib and category.")
+    static let publicParty = Key<PartyID>(
+        "public_party", .name, .optional("none"),
+        "The third party that stands for the spectators: the race pages show the heart rate and the energy that a runner "
+            + "has granted to it.")
 
     static let section = Section(
-        [], "One run.", keys: [id, title, end, course, startList],
+        [], "One run.", keys: [id, title, end, course, startList, publicNames, publicParty],
         refused: [
             "start": "a run starts with its first wave: write a [[waves]] with its start",
             "gpx": "the course is named by course = \"NAME.gpx\"",

@@ -70,6 +70,19 @@ extension SettingsOption {
     }
 }
 
+extension SettingsOption {
+    func loadCorrections() throws -> CorrectionLog.Report {
+        let directory = try loadWithoutDevices().gateway.stateDirectory
+        do throws(DiskFailure) {
+            return try CorrectionLog.Report(of: directory)
+        } catch {
+            Self.complain(
+                error.isForbidden ? "\(error); run it as root or as the gateway's user" : error.description)
+            throw ExitCode.unavailable
+        }
+    }
+}
+
 extension PassingReport {
     /// Returns the passings of one run or of all runs with their present times, the oldest first.
     func rows(of run: RunID?) -> [PassingRow] {

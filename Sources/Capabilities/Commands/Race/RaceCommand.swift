@@ -6,9 +6,9 @@ import RunBeacon
 /// `homegateway race`
 struct RaceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "race", abstract: "Test the box at a checkpoint of a race.",
+        commandName: "race", abstract: "Test the box at a checkpoint of a race, and correct its results.",
         discussion: "For the runs, see: homegateway runs. For the state of the box: homegateway status.",
-        subcommands: [RaceSelfTest.self])
+        subcommands: [RaceSelfTest.self, RaceCorrect.self, RaceCorrectionList.self])
 }
 
 /// `homegateway race self-test`

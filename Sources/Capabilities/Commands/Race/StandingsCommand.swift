@@ -19,6 +19,9 @@ struct StandingsCommand: AsyncParsableCommand {
             homegateway passings export. A passing in several exports counts once; in a
             merged list, a backup of another passing does not count.
 
+            Corrections by hand of this box count (homegateway race correct), but not with
+            --run-file.
+
               homegateway standings --run spring-10k --category w40
               homegateway standings --run-file spring.toml start.csv finish.csv --by net
 
@@ -100,9 +103,12 @@ struct StandingsCommand: AsyncParsableCommand {
         var standings = Standings(run)
         for bib in left { standings.leave(bib) }
         var strangers = 0
-        for passing in try passings() where passing.run == run.id {
+        let own = try passings().filter { $0.run == run.id }
+        let corrections = try corrections(of: run.id)
+        for passing in corrections.corrected(own, of: run) {
             if standings.add(passing) == .unknown { strangers += 1 }
         }
+        for (bib, mark) in corrections.marks { standings.mark(bib, as: mark) }
         if let category, !standings.categories.contains(category) {
             throw ValidationError(
                 "'\(Shown.text(category))' is no category of \(run.id); it has "
@@ -115,10 +121,18 @@ struct StandingsCommand: AsyncParsableCommand {
         let notes =
             strangers == 0
             ? [] : ["\(strangers) passings of bibs or checkpoints that the run does not have were left out"]
+        let byHand =
+            corrections.all.isEmpty
+            ? [] : ["corrections by hand: \(corrections.all.count); see: homegateway race corrections"]
         func lines(_ vitals: RunnerVitals?, _ positions: [PositionRow]) -> [String] {
-            if json { return [ShownStandings(run.id, by: basis, rows, points: standings.points, vitals).json] }
+            if json {
+                return [
+                    ExportJSON.text(
+                        StandingsDocument(run.id, by: basis, rows, points: standings.points, vitals))
+                ]
+            }
             return ["\(Shown.text(run.title, most: 100)) (\(run.id)), by \(basis.rawValue) time"] + table.lines
-                + (vitals?.lines ?? []) + notes
+                + (vitals?.lines ?? []) + notes + byHand
                 + (positions.isEmpty ? [] : ["", "by their positions:"] + PositionTable(rows: positions).lines)
         }
         return (lines(vitals, positions), lines(vitals?.ageless, positions.map(\.ageless)))
@@ -132,6 +146,12 @@ struct StandingsCommand: AsyncParsableCommand {
                 ControlRequest.Vitals(run: run.id, bib: bib, for: try ControlField.party.id(party))))
         guard case .vitals(let vitals) = reply.content else { return nil }
         return vitals
+    }
+
+    /// Corrections at this box; none for a run file of elsewhere.
+    private func corrections(of run: RunID) throws -> RaceCorrections {
+        guard runFile == nil else { return RaceCorrections() }
+        return RaceCorrections(try file.loadCorrections().corrections.filter { $0.run == run })
     }
 
     private func passings() throws -> [Passing] {

@@ -19,7 +19,7 @@ struct StandingsLines {
         let splits = showsSplits ? points : []
         let heading =
             ["RANK", "BIB", "NAME", "CATEGORY", "AT"]
-            + splits.map { Self.name(of: $0, in: points).uppercased() }
+            + splits.map { $0.name(among: points).uppercased() }
             + ["GUN", "NET", "GAP", "SURE TO"]
         let table = Shown.table([heading] + rows.map { cells($0, splits) })
         let notes =
@@ -46,18 +46,13 @@ struct StandingsLines {
     }
 
     private func place(_ row: Standing) -> String {
-        let last = row.splits.last.map { Self.name(of: $0.point, in: points) }
+        let last = row.splits.last.map { $0.point.name(among: points) }
         switch row.state {
         case .expected: return "not heard"
         case .running, .finished: return last ?? "-"
         case .left: return last.map { "left after \($0)" } ?? "left"
+        case .didNotStart, .didNotFinish, .disqualified: return row.state.rawValue.uppercased()
         }
-    }
-
-    /// Name of a point, with its number where the runners pass the checkpoint several times: `lap 3`.
-    static func name(of point: RunPoint, in points: [RunPoint]) -> String {
-        let isOne = !points.contains { $0.checkpoint == point.checkpoint && $0.order != point.order }
-        return isOne ? point.checkpoint.text : "\(point.checkpoint) \(point.order)"
     }
 
     /// Time in tenths, `1:23:45.6`: no time here is more exact.
@@ -81,61 +76,4 @@ struct StandingsLines {
     }
 
     private static func two(_ number: UInt64) -> String { number < 10 ? "0\(number)" : "\(number)" }
-}
-
-/// Standings for programs: one JSON object with times in milliseconds.
-struct ShownStandings: Encodable {
-    private struct Row: Encodable {
-        let rank: Int?
-        let bib: Int
-        let name: String?
-        let category: String?
-        let wave: String
-        let state: String
-        let at: String?
-        let distanceM: Double?
-        let gunMs, netMs, gapMs, boundMs: Int64?
-        let isUndecided: Bool
-        let splits: [Point]
-    }
-
-    private struct Point: Encodable {
-        let checkpoint: String
-        let order: Int
-        let time: String
-        let gunMs: Int64
-        let netMs, boundMs, netBoundMs: Int64?
-        let method: Passing.Method
-    }
-
-    private let run: String
-    private let by: String
-    private let rows: [Row]
-    private let vitals: RunnerVitals?
-
-    /// - Parameter points: all of the run.
-    init(
-        _ run: RunID, by basis: StandingsBasis, _ rows: [Standing], points: [RunPoint], _ vitals: RunnerVitals?
-    ) {
-        (self.run, by, self.vitals) = (run.text, basis.rawValue, vitals)
-        self.rows = rows.map { row in
-            Row(
-                rank: row.rank, bib: row.bib.number, name: row.name, category: row.category,
-                wave: row.wave.text,
-                state: row.state.rawValue,
-                at: row.splits.last.map { StandingsLines.name(of: $0.point, in: points) },
-                distanceM: row.distance, gunMs: row.gun?.wholeMilliseconds, netMs: row.net?.wholeMilliseconds,
-                gapMs: row.gap?.wholeMilliseconds, boundMs: row.bound?.boundMilliseconds,
-                isUndecided: row.isUndecided,
-                splits: row.splits.map { split in
-                    Point(
-                        checkpoint: split.point.checkpoint.text, order: split.point.order,
-                        time: split.time.rfc3339, gunMs: split.gun.wholeMilliseconds,
-                        netMs: split.net?.wholeMilliseconds, boundMs: split.bound?.boundMilliseconds,
-                        netBoundMs: split.netBound?.boundMilliseconds, method: split.method)
-                })
-        }
-    }
-
-    var json: String { ExportJSON.text(self) }
 }
