@@ -89,7 +89,7 @@ let package = Package(
             name: "Pages",
             dependencies: [
                 "CSVTables", "Charts", "Consent", "ControlContract", "GatewayModel", "HTML", "Phrases",
-                "SOSLocal",
+                "RunBeacon", "SOSLocal",
             ],
             path: "Sources/Domain/Pages", swiftSettings: strict),
 
@@ -503,7 +503,7 @@ let package = Package(
             name: "PagesTests",
             dependencies: [
                 "CSVTables", "Charts", "Consent", "ControlContract", "GatewayModel", "HTML", "Pages", "Phrases",
-                "SOSLocal",
+                "RunBeacon", "SOSLocal",
             ],
             swiftSettings: strict),
         // Fixtures of several test targets: processes, ports and files; then sample values, a target for each level of
@@ -690,7 +690,7 @@ let package = Package(
             name: "RaceTests",
             dependencies: [
                 "ModelSamples", "Race", "Readings", "SettingsSamples", "Alarms", "BrokerSupport", "Ciphers",
-                "Consent", "Contract",
+                "Consent", "Contract", "ControlContract",
                 "GatewayModel", "Hub",
                 "MQTTBridge", "OutboxService", "RaceSimulation", "RealTime", "RunBeacon", "Samples", "Settings",
                 "TagAdverts", "TestSupport", "Vault", "WireFormats",

@@ -68,6 +68,36 @@ import Testing
         #expect(decide(visit, .page) == .needsPairing)
     }
 
+    @Test mutating func `a visitor without a session sees races alone, where the settings open them`() throws {
+        let visit = Gatekeeper.Visit(method: "GET", host: "localhost")
+        #expect(decide(visit, .race) == .needsPairing)
+        gate = Gatekeeper(isSecure: false, names: [], store: SessionStore(), showsRaces: true)
+        #expect(decide(visit, .race) == .spectator)
+        #expect(decide(visit, .page) == .needsPairing)
+        var post = visit
+        (post.method, post.origin) = ("POST", "http://localhost")
+        #expect(decide(post, .race) == .refused(.method))
+        for act in ConsoleAct.allCases { #expect(decide(post, .act(act)) == .needsPairing, "\(act)") }
+    }
+
+    @Test mutating func `an organiser sees races as one, and every other role as a spectator or not at all`()
+        throws
+    {
+        for isOpen in [false, true] {
+            gate = Gatekeeper(isSecure: false, names: [], store: SessionStore(), showsRaces: isOpen)
+            for role in ControlSession.Role.allCases {
+                var (visit, _) = try pair(role)
+                visit.method = "GET"
+                let decision = decide(visit, .race)
+                if role == .organiser {
+                    #expect(isAdmitted(decision))
+                } else {
+                    #expect(decision == (isOpen ? .spectator : .wrongRole), "\(role)")
+                }
+            }
+        }
+    }
+
     @Test mutating func `a revoked session needs a new pairing`() throws {
         let (visit, id) = try pair(.room)
         try gate.revoke(id.short)

@@ -19,6 +19,8 @@ public struct ConsoleSettings: Hashable, Sendable {
     public let certificate: Certificate?
     public let gatewaySocket: String
     public let stateDirectory: String
+    /// Whether visitors without a session see the pages of races.
+    public let racePages: Bool
     /// Allowed, and yet doubtful.
     public let warnings: [SettingsProblem]
 
@@ -49,6 +51,7 @@ public struct ConsoleSettings: Hashable, Sendable {
         let certificate = ConsoleSection.certificate(reader)
         let socket = reader.value(ConsoleSection.gatewaySocket)
         let state = reader.value(ConsoleSection.stateDirectory)
+        let racePages = reader.value(ConsoleSection.racePages)
         if let listen, tls == false, !listen.allSatisfy(Self.isLoopback) {
             reader.warn(
                 "anybody in the network can read the pages and act as a paired device: write tls = true, or listen at "
@@ -58,7 +61,7 @@ public struct ConsoleSettings: Hashable, Sendable {
             throw .problems(problems.errors.byLine)
         }
         (self.listen, self.names, isEncrypted, self.certificate) = (listen, names ?? [], tls, certificate)
-        (gatewaySocket, stateDirectory) = (socket, state)
+        (gatewaySocket, stateDirectory, self.racePages) = (socket, state, racePages ?? false)
         warnings = problems.warnings.byLine
     }
 
@@ -91,10 +94,14 @@ enum ConsoleSection {
     static let stateDirectory = Key(
         "state_directory", .directoryPath, .standard("/var/lib/homegateway-console"),
         "Where the paired devices and the console's own certificate are kept.")
+    static let racePages = Key(
+        "race_pages", .truth, .standard(false),
+        "Whether every visitor of the pages sees the races, without pairing: lists, maps and times, and nothing of the "
+            + "household.")
 
     static let section = Section(
         [], "The pages of the house.",
-        keys: [listen, names, tls, certificateFile, keyFile, gatewaySocket, stateDirectory],
+        keys: [listen, names, tls, certificateFile, keyFile, gatewaySocket, stateDirectory, racePages],
         refused: [
             "password": "nobody signs in with a password: pair a device with 'homegateway-console pair'",
             "port": "write the port behind each address of listen",

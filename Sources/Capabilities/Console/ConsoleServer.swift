@@ -30,6 +30,7 @@ package final class ConsoleServer: Sendable {
     private let files: Mutex<ConsoleFiles>
     let feed: HouseFeed
     private let streams = PageStreams()
+    let races: RaceFeed
     private let state: Mutex<State>
 
     /// Reads the paired devices, and the certificate or makes one. Blocking I/O.
@@ -42,10 +43,12 @@ package final class ConsoleServer: Sendable {
         self.files = Mutex(files)
         identity = try files.identity(settings)
         feed = HouseFeed(socket: settings.gatewaySocket)
+        races = RaceFeed(feed)
         state = Mutex(
             State(
                 gatekeeper: Gatekeeper(
-                    isSecure: identity != nil, names: settings.names, store: try files.sessions())))
+                    isSecure: identity != nil, names: settings.names, store: try files.sessions(),
+                    showsRaces: settings.racePages)))
     }
 
     /// Serves until the process ends.
@@ -59,6 +62,13 @@ package final class ConsoleServer: Sendable {
             while true {
                 takeOrders()
                 usleep(500_000)
+            }
+        }
+        _ = try NamedThread("races") { [self] in
+            while true {
+                let sessions = state.withLock(\.gatekeeper.store).sessions
+                races.send(to: Set(sessions.map(\.id.short)), in: Self.calendar(at: Clock.wall()))
+                usleep(1_000_000)
             }
         }
         onReady(server.addresses)
@@ -123,17 +133,21 @@ package final class ConsoleServer: Sendable {
         case .refused(let refusal):
             return Self.page(Self.plain(request).failure(.notAllowed), status: refusal.status)
         case .open: return open(request, goal, at: now)
+        case .spectator: return race(request, nil, at: now)
         case .needsPairing:
             // A stream is asked for by a script, which a page for people is nothing to.
-            if request.path == Self.streamPlace {
+            if [Self.streamPlace, Pages.Route.raceStream.text].contains(request.path) {
                 return WebReply(status: 401, headers: SecurityHeaders.fields(for: .page), body: .bytes([]))
             }
-            return Self.redirect(to: Pages.Route.pair.text)
+            // A box with open race pages stands at a race: its first page is theirs.
+            let isFirst = request.path == Pages.Route.room.text && settings.racePages
+            return Self.redirect(to: (isFirst ? Pages.Route.races : Pages.Route.pair).text)
         case .wrongRole, .foreignForm: return Self.page(Self.plain(request).failure(.notAllowed), status: 403)
         case .tooManyActs: return Self.page(Self.plain(request).failure(.tooMany), status: 429)
         case .admitted(let admission):
             if admission.writes { save() }
             if case .act(let act) = goal { return perform(act, request, admission, at: now) }
+            if goal == .race { return race(request, admission, at: now) }
             return show(request, admission, at: now)
         }
     }
@@ -145,7 +159,7 @@ package final class ConsoleServer: Sendable {
         Pages.Route.withdraw.text: .withdraw, Pages.Route.allowLimits.text: .allowLimits,
         Pages.Route.refuseLimits.text: .refuseLimits, Pages.Route.drill.text: .drill,
         Pages.Route.changeProfile.text: .changeProfile, Pages.Route.newCode.text: .newCode,
-        Pages.Route.revoke.text: .revoke,
+        Pages.Route.revoke.text: .revoke, Pages.Route.correctRace.text: .correctRace,
     ]
 
     private static let streamPlace = "/stream"
@@ -156,7 +170,7 @@ package final class ConsoleServer: Sendable {
         switch request.path {
         case PageFiles.stylePlace.text, PageFiles.scriptPlace.text, icon: .open
         case Pages.Route.pair.text: request.method == "POST" ? .pairing : .open
-        default: acts[request.path].map { .act($0) } ?? .page
+        default: acts[request.path].map { .act($0) } ?? (isOfRace(request.path) ? .race : .page)
         }
     }
 
@@ -197,6 +211,9 @@ package final class ConsoleServer: Sendable {
         if request.path == Self.streamPlace { return stream(request, admission, house) }
         guard let house else {
             return Self.page(Self.plain(request).failure(.boxAway), status: 503)
+        }
+        if admission.session.role == .organiser, request.path == Pages.Route.room.text {
+            return Self.redirect(to: Pages.Route.races.text)
         }
         if let reply = history(request, admission, house, at: now) { return reply }
         let pages = pages(house, admission, at: now)
@@ -284,6 +301,7 @@ package final class ConsoleServer: Sendable {
             }
             return Self.redirect(to: back.text)
         case .changeProfile: return changeProfile(request, admission, at: now)
+        case .correctRace: return correctRace(request, admission, at: now)
         case .newCode: return newCode(request, admission, at: now)
         case .revoke:
             _ = state.withLock { try? $0.gatekeeper.revoke(request.form["session"] ?? "") }
@@ -334,7 +352,7 @@ package final class ConsoleServer: Sendable {
         case .allowLimits: return .acceptLimits(try limits())
         case .refuseLimits: return .refuseLimits(try limits())
         case .drill: return .drill(try .init(person: form["person"], by: session.name))
-        case .later, .changeProfile, .newCode, .revoke:
+        case .later, .changeProfile, .newCode, .revoke, .correctRace:
             throw ControlError("\(act): saw an act of the console, expected one of the gateway")
         }
     }
@@ -378,7 +396,11 @@ package final class ConsoleServer: Sendable {
     // MARK: Replies
 
     static func plain(_ request: WebRequest) -> PlainPages {
-        PlainPages(request.acceptLanguage?.lowercased().hasPrefix("it") == true ? .italian : .english)
+        PlainPages(language(of: request))
+    }
+
+    static func language(of request: WebRequest) -> PersonProfile.Language {
+        request.acceptLanguage?.lowercased().hasPrefix("it") == true ? .italian : .english
     }
 
     static func page(_ page: Page, status: Int) -> WebReply {

@@ -80,6 +80,11 @@ struct Check: ParsableCommand {
         print(
             "reach: "
                 + (settings.isLocal ? "this box alone" : "every device of the networks of these addresses"))
+        print(
+            "races: "
+                + (settings.racePages
+                    ? "everybody in this reach sees them without pairing; nothing of the household"
+                    : "organisers alone, by pairing (race_pages = true opens them)"))
         if let fingerprint = try ConsoleServer.fingerprint(settings) {
             print("certificate: SHA-256 \(fingerprint)")
         } else {

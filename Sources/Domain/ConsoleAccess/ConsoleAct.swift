@@ -20,6 +20,8 @@ package enum ConsoleAct: Hashable, Sendable, CaseIterable {
     /// Changes an item, a note or a contact of the profile.
     case changeProfile
     case drill
+    /// Corrects the results of a run.
+    case correctRace
     /// A code for one more device, and the end of a device's session. They are the console's own, for installers.
     case newCode
     case revoke
@@ -39,6 +41,7 @@ package enum ConsoleAct: Hashable, Sendable, CaseIterable {
         case .refuseLimits: .refuseLimits
         case .changeProfile: .changeProfile
         case .drill: .drill
+        case .correctRace: .correctRace
         case .newCode, .revoke: nil
         }
     }

@@ -23,11 +23,13 @@ package struct Gatekeeper: Sendable {
         case pairing
         /// Page or stream with the state that the session may see.
         case page
+        /// Page or stream of a race: for organisers, and for everybody where the settings open it.
+        case race
         case act(ConsoleAct)
 
         fileprivate var isPost: Bool {
             switch self {
-            case .open, .page: false
+            case .open, .page, .race: false
             case .pairing, .act: true
             }
         }
@@ -37,6 +39,8 @@ package struct Gatekeeper: Sendable {
         case refused(RequestGuard.Refusal)
         /// Admitted without a session. The answer says nothing of the house.
         case open
+        /// Admitted to the pages of races without a session, as one of the spectators.
+        case spectator
         /// No session, an ended one or a revoked one. The answer is the page for a code.
         case needsPairing
         case wrongRole
@@ -57,10 +61,13 @@ package struct Gatekeeper: Sendable {
 
     private let requests: RequestGuard
     private let cookie: SessionCookie
+    private let showsRaces: Bool
     private var limiter = ActRateLimiter()
     package private(set) var store: SessionStore
 
-    package init(isSecure: Bool, names: [String], store: SessionStore) {
+    /// - Parameter showsRaces: whether visitors without a session see the pages of races.
+    package init(isSecure: Bool, names: [String], store: SessionStore, showsRaces: Bool = false) {
+        self.showsRaces = showsRaces
         requests = RequestGuard(isSecure: isSecure, names: names)
         cookie = SessionCookie(isSecure: isSecure)
         self.store = store
@@ -74,6 +81,11 @@ package struct Gatekeeper: Sendable {
         switch goal {
         case .open, .pairing: return .open
         case .page: return admission(of: visit, at: now.wall).map { .admitted($0) } ?? .needsPairing
+        case .race:
+            let admission = admission(of: visit, at: now.wall)
+            if let admission, admission.session.role == .organiser { return .admitted(admission) }
+            if showsRaces { return .spectator }
+            return admission == nil ? .needsPairing : .wrongRole
         case .act(let act):
             guard let admission = admission(of: visit, at: now.wall) else { return .needsPairing }
             guard act.isOpen(to: admission.session.role) else { return .wrongRole }

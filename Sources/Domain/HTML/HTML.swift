@@ -125,6 +125,11 @@ extension HTML {
         /// Shape of a path. Its length is that of the data: numbers need no escape.
         package static func d(_ data: PathData) -> Attribute { Attribute(source: "d=\"\(data.source)\"") }
 
+        /// Place of the events that replace the content of a live page.
+        package static func stream(_ place: Place) -> Attribute {
+            Attribute(source: "data-stream=\"\(HTML.escaped(place.source))\"")
+        }
+
         package static func formaction(_ place: Place) -> Attribute {
             Attribute(source: "formaction=\"\(HTML.escaped(place.source))\"")
         }

@@ -28,7 +28,7 @@ package enum PageFiles {
         @media(forced-colors:active){button,.tile,.alarm,a.help,a.fine{border:3px solid ButtonText}.bar .run{fill:Highlight}}
         @media(prefers-reduced-motion:reduce){*{animation:none!important;transition:none!important}}
         @media print{nav,form,.lost{display:none}body{font-size:12pt;background:#fff;color:#000}}
-        """ + ChartStyle.rules
+        """ + ChartStyle.rules + RaceStyle.rules
 
     /// The stream `/stream?page=room` or `today` sends the event `page`, whose data is one line: the JSON text of the content of `<main>`.
     /// The policy `homegateway` of Trusted Types takes it, and only it: the server has escaped each text in it.
@@ -39,7 +39,7 @@ package enum PageFiles {
         const policy=window.trustedTypes?trustedTypes.createPolicy('homegateway',{createHTML:s=>s}):{createHTML:s=>s};
         const main=document.getElementById('main'),lost=document.getElementById('lost');
         let stream=null,heard=performance.now(),shown=performance.now(),last='';
-        const live=()=>{const p=main.querySelector('[data-page]');return p&&['room','alarm','cancelled','today','install','help','question'].includes(p.dataset.page)?(['today','install'].includes(p.dataset.page)?p.dataset.page:'room'):''};
+        const live=()=>{const p=main.querySelector('[data-page]');if(p&&p.dataset.stream)return p.dataset.stream;return p&&['room','alarm','cancelled','today','install','help','question'].includes(p.dataset.page)?'/stream?page='+(['today','install'].includes(p.dataset.page)?p.dataset.page:'room'):''};
         let countdown=null;
         const start=()=>{const t=main.querySelector('[data-left]');countdown=null;shown=performance.now();if(!t)return;
         const bar=t.querySelector('rect'),words=t.querySelector('.words'),left=+t.dataset.left;
@@ -47,14 +47,14 @@ package enum PageFiles {
         const kinds=()=>Array.from(main.querySelectorAll('form')).map(f=>f.getAttribute('action')+(f.elements.alarm?f.elements.alarm.value:'')).join();
         let down=0,held=null;
         const release=()=>{down=0;setTimeout(()=>{const text=held;held=null;if(text!==null)show(text)},0)};
-        const busy=grave=>down&&performance.now()-down<2000||!grave&&document.activeElement&&document.activeElement.tagName==='INPUT'&&document.activeElement.value;
+        const busy=grave=>down&&performance.now()-down<2000||!grave&&document.activeElement&&document.activeElement.tagName==='INPUT'&&main.contains(document.activeElement)&&document.activeElement.value;
         const at=name=>main.querySelector('[data-page='+name+']');
         const show=text=>{const grave=text.includes('data-page="alarm"');if(!grave&&(at('help')||at('question')))return;
-        if(busy(grave&&!at('today'))){held=text;return}if(text===last)return;last=text;const bar=countdown;const before=kinds(),focus=document.activeElement,form=focus&&focus.form&&focus.form.getAttribute('action');
+        if(busy(grave&&!at('today'))){held=text;return}if(text===last)return;last=text;const bar=countdown;const before=kinds(),focus=document.activeElement,form=focus&&focus.form&&focus.form.getAttribute('action'),href=focus&&main.contains(focus)&&focus.getAttribute('href');
         const since=shown;main.innerHTML=policy.createHTML(text);for(const i of main.querySelectorAll('input[name=token]'))i.value=main.dataset.token;start();if(kinds()===before){shown=since;if(bar&&countdown)countdown.total=Math.max(bar.total,countdown.total)}
         let next=form&&Array.from(main.querySelectorAll('form')).find(f=>f.getAttribute('action')===form);
-        next=next?next.querySelector('button'):main.querySelector('[autofocus]');if(next)next.focus()};
-        const open=()=>{if(stream||document.hidden||!live())return;heard=performance.now();stream=new EventSource('/stream?page='+live());
+        next=next?next.querySelector('button'):href?Array.from(main.querySelectorAll('a')).find(a=>a.getAttribute('href')===href):main.querySelector('[autofocus]');if(next)next.focus({preventScroll:!!href})};
+        const open=()=>{if(stream||document.hidden||!live())return;heard=performance.now();stream=new EventSource(live());
         const hear=()=>{heard=performance.now();lost.classList.add('hidden')};
         stream.onopen=hear;stream.addEventListener('alive',hear);stream.addEventListener('page',e=>{hear();show(JSON.parse(e.data))})};
         const close=()=>{if(stream){stream.close();stream=null}};

@@ -40,6 +40,18 @@ package struct Pages: Sendable {
         package static let drill: HTML.Place = "/act/drill"
         package static let newCode: HTML.Place = "/act/new-code"
         package static let revoke: HTML.Place = "/act/revoke"
+        /// Pages of a race. Fields: those of `RaceChoice`.
+        package static let races: HTML.Place = "/races"
+        package static let run: HTML.Place = "/race"
+        package static let runner: HTML.Place = "/race/runner"
+        package static let board: HTML.Place = "/race/board"
+        package static let boxes: HTML.Place = "/race/boxes"
+        package static let results: HTML.Place = "/race/results"
+        package static let resultsTable: HTML.Place = "/race/results.csv"
+        package static let corrections: HTML.Place = "/race/corrections"
+        package static let raceStream: HTML.Place = "/race/stream"
+        /// Fields: those of `RaceEntry`.
+        package static let correctRace: HTML.Place = "/act/correct-race"
     }
 
     package let house: HouseSnapshot
