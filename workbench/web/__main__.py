@@ -20,6 +20,7 @@ from workbench.house import PERSON, NotSeen
 from workbench.parts.interruption import unwind_on_signals
 from workbench.paths import GATEWAY_PROGRAM
 from workbench.web import browser as web
+from workbench.web.race_day import LATE_BIB, QUIET_RUN, RUN, SILENT_BIB, WATCHED_BIB
 from workbench.web.trial_house import DECIDER, PIN, TrialHouse
 
 ALARM_LIMIT_MS = 250   # from the alarm to the visible page, in the 99th percentile
@@ -55,7 +56,8 @@ class Trial:
         page.goto('/')
         page.keyboard.type(self.house.code(role, name).lower())
         page.keyboard.press('Enter')
-        page.wait_for_url(self.house.address + '/')
+        # An organiser's first page is the list of races.
+        page.wait_for_url(self.house.address + ('/races' if role == 'organiser' else '/'))
         self.sessions[role] = context.storage_state()
         context.close()
 
@@ -347,18 +349,121 @@ def cancels_without_script(trial: Trial) -> None:
     cancels(trial, script=False)
 
 
+# ---- races ---------------------------------------------------------------------------------
+
+def keeps_races_closed(trial: Trial) -> None:
+    """Until the settings open them, a visitor without a pairing learns nothing of a race."""
+    for path in ('/races', f'/race?run={RUN}', f'/race/stream?run={RUN}&view=list', f'/race/boxes?run={RUN}'):
+        status, _, text = trial.house.ask_page(path)
+        trial.rule(f'{path} of a stranger', status in (303, 401) and 'Town' not in text, f'gets the status {status}')
+    cookie = trial.house.pair('family')
+    status, _, _ = trial.house.ask_page(f'/race?run={RUN}', None, {'Cookie': cookie})
+    trial.rule('a race for another role', status == 403, f'gets the status {status}')
+
+
+def look_at_races(trial: Trial) -> None:
+    house = trial.house
+    house.show_races()
+    trial.look('races', None, '/races', 'article')
+    trial.look('a race', None, f'/race?run={RUN}', 'svg.map')
+    trial.look('a search', None, f'/race?run={RUN}&find={WATCHED_BIB}&category=', 'svg.map')
+    trial.look('nobody found', None, f'/race?run={RUN}&find=nobody%20%3Cb%3E', '.course')
+    trial.look('a runner', None, f'/race/runner?run={RUN}&bib={WATCHED_BIB}', 'svg.map')
+    trial.look('a hostile runner', None, f'/race/runner?run={RUN}&bib=1', 'h1')
+    trial.look('the board', None, f'/race/board?run={RUN}', 'ol')
+    trial.look('a race without names', None, f'/race?run={QUIET_RUN}', 'table')
+    trial.look('no such race', None, '/race?run=nothing', status=404)
+    trial.look('no such runner', None, f'/race/runner?run={RUN}&bib=999', status=404)
+    trial.look('a race for its organiser', 'organiser', f'/race?run={QUIET_RUN}', 'table')
+    trial.look('the boxes', 'organiser', f'/race/boxes?run={RUN}', '.bibs')
+    trial.look('corrections', 'organiser', f'/race/corrections?run={RUN}&bib={LATE_BIB}', 'form.act')
+    trial.look('results', 'organiser', f'/race/results?run={RUN}', 'table')
+
+
+def shows_spectators_their_part(trial: Trial) -> None:
+    """Names only where the run shows them, readings only by a grant, and nothing of the house or for organisers."""
+    house = trial.house
+    for path in ('/races', f'/race?run={QUIET_RUN}', f'/race/runner?run={QUIET_RUN}&bib=3', f'/race/board?run={QUIET_RUN}'):
+        status, _, text = house.ask_page(path)
+        trial.rule(path, status == 200, f'gets the status {status}')
+        for word in ('Hidden', 'e2e-house', 'strap', 'Maria'):
+            trial.rule(path, word not in text, f'tells {word}')
+    runner = f'/race/runner?run={RUN}&bib={WATCHED_BIB}'
+    trial.rule('readings without a grant', ' bpm' not in house.ask_page(runner)[2], 'are shown')
+    house.grant_to_spectators()
+    trial.house.be_calm()
+    time.sleep(2)
+    trial.rule('readings by a grant', ' bpm' in house.ask_page(runner)[2], 'are not shown')
+    trial.look('a runner with readings', None, runner, 'svg.map')
+    for view in ('boxes', 'results', 'corrections', 'results.csv'):
+        status = house.ask_page(f'/race/{view}?run={RUN}')[0]
+        trial.rule(f'/race/{view} for spectators', status == 404, f'gets the status {status}')
+    for path, expected in ((f'/race?run={RUN}', 405), ('/act/correct-race', 303), ('/today', 303)):
+        status = house.ask_page(path, None if path == '/today' else {'run': RUN}, {'Origin': house.address})[0]
+        trial.rule(f'{path} of a spectator', status == expected, f'gets the status {status}')
+
+
+def finds_a_runner(trial: Trial) -> None:
+    """By keyboard, with and without script."""
+    for script in (True, False):
+        page = trial.at(None, f'/race?run={RUN}', 'table', script=script)
+        trial.press(page, 'input[name=find]', str(WATCHED_BIB))
+        page.wait_for_url('**find=*')
+        trial.rule('a search', page.locator('tbody tr').count() == 1, 'does not find one runner')
+        trial.press(page, 'a.runner')
+        page.wait_for_url('**/race/runner*')
+        trial.rule('a runner that was found', str(WATCHED_BIB) in page.inner_text('h1'), 'is another one')
+        page.context.close()
+
+
+def corrects_a_race(trial: Trial) -> None:
+    """The organiser adds a passing and marks a runner; a spectator's page follows by itself, and the log stays whole."""
+    house = trial.house
+    spectator = trial.at(None, f'/race/runner?run={RUN}&bib={LATE_BIB}', '[data-stream]')
+    page = trial.at('organiser', '/', 'article')
+    page.goto(f'/race/corrections?run={RUN}')
+    trial.press(page, 'input[name=bib]', str(LATE_BIB))
+    page.wait_for_selector('input[name=time]')
+    local = time.localtime(house.race_day.start_ms / 1000 + 1500)
+    trial.press(page, 'input[name=time]', time.strftime('%H:%M:%S', local))
+    # The browser asks for the reason that is missing, and has its focus there.
+    page.keyboard.type('seen on the video')
+    page.keyboard.press('Enter')
+    page.wait_for_selector('.entries form[action="/act/correct-race"]')
+    trial.rule('a passing by hand', '0:25:00' in spectator.inner_text('main') or bool(
+        spectator.wait_for_selector('text=0:25:00', timeout=8_000)), 'does not reach a spectator')
+    log = house.at_home('race', 'corrections', '--run', RUN)
+    trial.rule('the log', 'seen on the video' in log and 'organiser device' in log, f'has {log!r}')
+    house.at_home('passings', 'verify')
+    house.at_home('race', 'correct', '--run', RUN, '--bib', str(LATE_BIB), '--mark', 'dsq', '--by', 'Gino',
+                  '--reason', 'short cut')
+    row = next(row for row in json.loads(house.at_home('standings', '--run', RUN, '--json'))['rows']
+               if row['bib'] == LATE_BIB)
+    trial.rule('a mark', row['state'] == 'dsq' and 'rank' not in row, f'leaves {row}')
+    status, fields, table = house.ask_page(
+        f'/race/results.csv?run={RUN}', None, {'Cookie': house.pair('organiser')})
+    trial.rule('the table', status == 200 and "'=HYPERLINK" in table and 'attachment' in fields['Content-Disposition'],
+               f'has the status {status}')
+    refused = house.ask_page('/act/correct-race', {'run': RUN, 'bib': str(SILENT_BIB), 'act': 'dnf', 'reason': 'x'},
+                             {'Cookie': house.pair('organiser'), 'Origin': house.address})[0]
+    trial.rule('a correction without its token', refused == 403, f'gets the status {refused}')
+    page.context.close()
+    spectator.context.close()
+
+
 STEPS: list[Callable[[Trial], object]] = [
     look_at_rest, answers, look_at_an_alarm, cancels, cancels_without_script, calls_help, changes_the_profile,
-    refuses_strangers, installs, is_in_time, says_that_the_box_is_lost]
+    refuses_strangers, installs, is_in_time, says_that_the_box_is_lost, keeps_races_closed, look_at_races,
+    shows_spectators_their_part, finds_a_runner, corrects_a_race]
 
 
 def play(trial: Trial, only: str = '') -> Iterator[str]:
     house = trial.house
     house.be_calm()
     house.request('study-1')
-    for role in ('room', 'person', 'family', 'carer', 'installer'):
+    for role in ('room', 'person', 'family', 'carer', 'installer', 'organiser'):
         trial.pair(role)
-    steps = STEPS if house.language == 'en' else [look_at_rest, look_at_an_alarm]
+    steps = STEPS if house.language == 'en' else [look_at_rest, look_at_an_alarm, look_at_races]
     for step in steps:
         if only not in step.__name__:
             continue

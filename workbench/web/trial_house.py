@@ -5,6 +5,7 @@ from typing import Any, Self
 
 from workbench.demo.consent import ConsentHouse
 from workbench.house import CALM, PERSON, RACING, STRAP, Pace
+from workbench.web.race_day import PARTY, RaceDay
 from workbench.web.web_house import WebHouse
 
 # The longest window: a look at each screen fits into it. It takes an early notice.
@@ -30,6 +31,11 @@ class TrialHouse(WebHouse, ConsentHouse):
 
     def calling(self) -> dict[str, Any]:
         return {'early_notice': True}
+
+    def more_settings(self) -> str:
+        self.race_day = RaceDay(self.directory / 'runs.d', self.state)
+        self.race_day.write()
+        return str(super().more_settings()) + self.race_day.settings()
 
     def write_settings(self) -> None:
         super().write_settings()
@@ -70,6 +76,17 @@ class TrialHouse(WebHouse, ConsentHouse):
         """Ends the alarms that a failed step has left open."""
         for alarm in json.loads(self.at_home('status', '--json'))['alarms']:
             self.ask(verb='resolve', alarm=alarm['id'], by='the trial')
+
+    def show_races(self) -> None:
+        """Opens the pages of races to everybody. The sessions of the paired devices hold."""
+        self.children['console'].kill()
+        self.console_settings = 'race_pages = true\n'
+        self.start_console()
+
+    def grant_to_spectators(self) -> None:
+        """The person lets the spectators of the race see the heart rate."""
+        self.request(PARTY, 'Spectators of the race')
+        self.at_home('consent', 'accept', PARTY, '--by', 'Maria')
 
     def request(self, id: str, name: str = 'University of Milan') -> None:
         """A third party asks for the person's heart rate."""

@@ -30,6 +30,8 @@ class WebHouse(House):
     address: str
     # Any free one at the first start, and the same at those after it.
     port = 0
+    # More lines of the console's settings.
+    console_settings = ''
 
     # Of the rooms that are paired from the beginning.
     cookies: list[str]
@@ -63,7 +65,7 @@ class WebHouse(House):
         self.settings_file.write_text(
             f'listen = ["127.0.0.1:{self.port}"]\n'
             f'gateway_socket = "{self.directory / "console.sock"}"\n'
-            f'state_directory = "{self.directory / "pages"}"\n')
+            f'state_directory = "{self.directory / "pages"}"\n' + self.console_settings)
         child = self.children['console'] = Child(
             [self.console, 'serve', '--config', self.settings_file], stdout=subprocess.PIPE)
         line = child.stdout.readline().decode()
