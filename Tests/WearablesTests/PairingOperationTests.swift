@@ -142,6 +142,40 @@ import Testing
         guard case .finish(.failure(.refused))? = last.last else { return #expect(Bool(false)) }
     }
 
+    @Test func `a scan reports its devices twice a second at most, and only after news`() {
+        var table = DeviceTable()
+        table.add(Self.hci0, [BlueZ.adapter: ["Powered": .bool(true)]])
+        var scan = ScanOperation(adapter: nil, duration: .seconds(8))
+        var now = BootInstant(nanoseconds: 1_000_000_000)
+        let begun = scan.handle(.began, table, at: now)
+        guard case .call(let call)? = begun.last else { return #expect(Bool(false)) }
+        _ = scan.handle(.replied(call, .success([])), table, at: now)
+        #expect(scan.handle(.tick, table, at: now).isEmpty, "nothing was heard")
+
+        func hear(_ signal: Int16) -> [ScanOperation.Action] {
+            table.add(
+                "\(Self.hci0)/dev",
+                [
+                    BlueZ.device: [
+                        "Address": .string("C0:FF:EE:00:00:01"), "Adapter": .objectPath(Self.hci0),
+                        "RSSI": .int16(signal),
+                    ]
+                ])
+            return scan.handle(.changed("\(Self.hci0)/dev"), table, at: now)
+                + scan.handle(.tick, table, at: now)
+        }
+        func signals(_ actions: [ScanOperation.Action]) -> [Int?]? {
+            if case .report(let devices)? = actions.last { devices.map(\.signal) } else { nil }
+        }
+        #expect(signals(hear(-70)) == [-70])
+        now = now.advanced(by: .milliseconds(100))
+        #expect(hear(-60).isEmpty, "too early")
+        now = now.advanced(by: ScanOperation.reportPause)
+        #expect(signals(scan.handle(.tick, table, at: now)) == [-60])
+        now = now.advanced(by: ScanOperation.reportPause)
+        #expect(scan.handle(.tick, table, at: now).isEmpty, "nothing new")
+    }
+
     @Test func aPairedDeviceAndAnAdapterThatIsOffAreToldAtOnce() {
         var rig = Rig()
         rig.appear(["Paired": .bool(true)])

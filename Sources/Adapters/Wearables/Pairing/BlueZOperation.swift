@@ -48,6 +48,8 @@ enum BlueZOperationAction<Value: Sendable> {
     case show(passkey: String)
     /// The question or passkey does not count any more.
     case withdraw
+    /// The result so far, for a person who watches.
+    case report(Value)
     case finish(Result<Value, PairingError>)
 }
 

@@ -8,6 +8,7 @@ import Systemd
 final class BlueZOperationLoop<E: BlueZOperation> {
     private let address: BusAddress
     private let prompts: PairingPrompts
+    private let report: @Sendable (E.Value) -> Void
     private let stop: StopRequest
     private let answers: Mailbox<BlueZOperationEvent>
     private var operation: E
@@ -26,9 +27,10 @@ final class BlueZOperationLoop<E: BlueZOperation> {
 
     init(
         _ operation: E, bus: BusAddress, prompts: PairingPrompts, stop: StopRequest,
-        answers: Mailbox<BlueZOperationEvent>
+        answers: Mailbox<BlueZOperationEvent>, report: @escaping @Sendable (E.Value) -> Void
     ) {
         self.operation = operation
+        self.report = report
         address = bus
         self.prompts = prompts
         self.stop = stop
@@ -163,6 +165,7 @@ extension BlueZOperationLoop {
             prompts.ask(question) { [answers] answer in answers.put(.answered(ticket, answer)) }
         case .show(let passkey): prompts.show(passkey)
         case .withdraw: prompts.withdraw()
+        case .report(let value): report(value)
         case .finish(let result): outcome = result
         }
     }

@@ -8,12 +8,17 @@ private final class BlueZOperationRun<E: BlueZOperation>: Sendable {
     private let operation: E
     private let bus: BusAddress
     private let prompts: PairingPrompts
+    private let report: @Sendable (E.Value) -> Void
     private let stopRequest: StopRequest
     private let answers: Mailbox<BlueZOperationEvent>
     private let outcome = Mutex<Result<E.Value, PairingError>?>(nil)
 
-    init(_ operation: E, bus: BusAddress, prompts: PairingPrompts = .nobody) throws(PairingError) {
+    init(
+        _ operation: E, bus: BusAddress, prompts: PairingPrompts = .nobody,
+        report: @escaping @Sendable (E.Value) -> Void = { _ in }
+    ) throws(PairingError) {
         self.operation = operation
+        self.report = report
         self.bus = bus
         self.prompts = prompts
         do throws(SystemCallError) {
@@ -28,7 +33,8 @@ private final class BlueZOperationRun<E: BlueZOperation>: Sendable {
         do throws(SystemCallError) {
             let thread = try NamedThread("pairing") { [self] in
                 let loop = BlueZOperationLoop(
-                    operation, bus: bus, prompts: prompts, stop: stopRequest, answers: answers)
+                    operation, bus: bus, prompts: prompts, stop: stopRequest, answers: answers,
+                    report: report)
                 let result = loop.run()
                 outcome.withLock { $0 = result }
             }
@@ -49,9 +55,14 @@ public final class DiscoveryList: Sendable {
     /// - Parameters:
     ///   - adapter: `hci0`, or the adapter's address; nil for the first that is switched on.
     ///   - duration: bounded by the caller; a slow device advertises every 10 s.
+    ///   - onHeard: called on the "pairing" thread with the devices so far, at most twice a second. It must return soon.
     /// Errors: `unavailable` where the kernel has no descriptor left.
-    public init(bus: BusAddress, adapter: String?, duration: Duration) throws(PairingError) {
-        operation = try BlueZOperationRun(ScanOperation(adapter: adapter, duration: duration), bus: bus)
+    public init(
+        bus: BusAddress, adapter: String?, duration: Duration,
+        onHeard: @escaping @Sendable ([NearbyDevice]) -> Void = { _ in }
+    ) throws(PairingError) {
+        operation = try BlueZOperationRun(
+            ScanOperation(adapter: adapter, duration: duration), bus: bus, report: onHeard)
     }
 
     /// The devices that were heard, the strongest signal first, and those that are connected. At most 500.

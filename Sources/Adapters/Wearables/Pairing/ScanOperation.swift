@@ -19,6 +19,8 @@ struct ScanOperation: BlueZOperation {
     static let stopLimit = Duration.seconds(2)
     /// Refused so often it is no coincidence any more.
     static let mostRefusals = 5
+    /// Between two reports of the devices so far: a person reads no faster.
+    static let reportPause = Duration.milliseconds(500)
 
     let wantedAdapter: String?
     let duration: Duration
@@ -28,6 +30,9 @@ struct ScanOperation: BlueZOperation {
     private var refusals = 0
     /// As last heard: bluetoothd takes the signal away when discovery ends, and the device soon after.
     private var heard: [String: NearbyDevice] = [:]
+    /// When the next report is due; nil while nothing has changed since the last one.
+    private var report: BootInstant?
+    private var lastReport: BootInstant?
 
     init(adapter: String?, duration: Duration) {
         wantedAdapter = adapter
@@ -36,7 +41,8 @@ struct ScanOperation: BlueZOperation {
 
     var deadline: BootInstant? {
         switch phase {
-        case .refused(let until), .scanning(let until), .stopping(let until): until
+        case .scanning(let until): min(until, report ?? until)
+        case .refused(let until), .stopping(let until): until
         case .beginning, .starting, .done: nil
         }
     }
@@ -46,6 +52,7 @@ struct ScanOperation: BlueZOperation {
         case .began: return begin(table)
         case .changed(let path):
             hear(path, table)
+            if report == nil { report = max(now, lastReport?.advanced(by: Self.reportPause) ?? now) }
             return []
         case .replied(let call, let reply): return replied(call, reply, at: now)
         case .tick: return tick(at: now)
@@ -95,6 +102,9 @@ struct ScanOperation: BlueZOperation {
     private mutating func tick(at now: BootInstant) -> [Action] {
         guard let deadline, now >= deadline else { return [] }
         switch phase {
+        case .scanning(let until) where now < until:
+            (report, lastReport) = (nil, now)
+            return [.report(sorted)]
         case .refused:
             phase = .starting
             return [.call(.adapter(adapter, "StartDiscovery"))]
