@@ -50,6 +50,16 @@ import Testing
         #"{"verb":"my_data","person":"maria","from":200}"#,
         #"{"verb":"erase_my_data","by":"Anna","person":"maria"}"#,
         #"{"verb":"confirm_battery","by":"Anna","subject":"button"}"#,
+        #"{"verb":"device_setup","by":"Gino"}"#, #"{"verb":"scan_devices","by":"Gino","seconds":30}"#,
+        #"{"verb":"pair_device","by":"Gino","subject":"strap","address":"C0:FF:EE:00:00:01","person":"maria","bond":true}"#,
+        #"{"verb":"answer_pairing","by":"Gino","answer":"012345"}"#, #"{"verb":"stop_setup","by":"Gino"}"#,
+        #"{"verb":"track_device","by":"Gino","subject":"strap","kind":"heart-rate","on":true,"sos":true}"#,
+        #"{"verb":"track_device","by":"Gino","subject":"strap","kind":"heart-rate","on":false}"#,
+        #"{"verb":"forget_device","by":"Gino","subject":"strap"}"#,
+        #"{"verb":"start_check","by":"Gino"}"#, #"{"verb":"check_report","by":"Gino"}"#,
+        #"{"verb":"recent_events","by":"Gino"}"#, #"{"verb":"start_walk","by":"Gino","subject":"strap"}"#,
+        #"{"verb":"walk_room","by":"Gino","room":"Bagno"}"#, #"{"verb":"stop_walk","by":"Gino"}"#,
+        #"{"verb":"walk","by":"Gino"}"#,
         #"{"verb":"race_self_test","subject":"key-file:tag-7.key"}"#,
         #"{"verb":"runs"}"#, #"{"verb":"runs","subject":"milan"}"#,
         #"{"verb":"runs","subject":"milan","kind":"runners"}"#,
@@ -83,6 +93,15 @@ import Testing
 
     @Test(arguments: [
         (#"{"verb":"drill"}"#, "person: missing, expected 1 to 32 characters"),
+        (#"{"verb":"scan_devices","seconds":121}"#, "seconds: saw '121', expected 5 to 120"),
+        (#"{"verb":"pair_device","subject":"strap","person":"maria"}"#, "address: missing"),
+        (#"{"verb":"answer_pairing","answer":"12 34"}"#, "answer: saw '12 34', expected 'yes', 'no'"),
+        (#"{"verb":"answer_pairing","answer":""}"#, "answer: saw ''"),
+        (
+            #"{"verb":"track_device","subject":"strap","kind":"heart-rate","on":false,"sos":true}"#,
+            "sos: saw true"
+        ),
+        (#"{"verb":"walk_room","room":"a\u0007b"}"#, "room: saw 'ab', expected 1 to 40 characters"),
         (#"{"verb":"drill","person":"Maria R"}"#, "person: saw 'Maria R', expected 1 to 32 characters"),
         (#"{"verb":"drill","person":"Maria"}"#, "name the person with --person ID"),
         (#"{"verb":"abort","alarm":"x"}"#, "alarm: 'x' is no alarm id; it looks like 0190c3a2-…"),

@@ -38,6 +38,17 @@ struct ControlRecord: Codable, Hashable, Sendable {
     var session: SessionRecord?
     /// For `change_channel`; both missing go back to the settings.
     var emergency, warnings: Bool?
+    /// For `scan_devices`.
+    var seconds: Int?
+    /// For `pair_device`; `bond` is false for a device that is added without a pairing.
+    var address: String?
+    var bond: Bool?
+    /// For `answer_pairing`: `yes`, `no` or digits.
+    var answer: String?
+    /// For `track_device`: whether readings of the kind count, and whether they are the only source for SOS.
+    var on, sos: Bool?
+    /// For `walk_room`.
+    var room: String?
 
     private static let runners = "runners"
 
@@ -96,13 +107,15 @@ struct ControlRecord: Codable, Hashable, Sendable {
         case .changeChannel(let edit):
             (person, subject, by) = (edit.person.text, edit.channel.text, edit.caller.name)
             (emergency, warnings) = (edit.emergency, edit.warnings)
+        case .install(let act): act.write(to: &self)
         }
     }
 
     /// The typed request. Throws an error that names the field that is missing or wrong.
     var request: ControlRequest {
         get throws(ControlError) {
-            switch verb {
+            if let act = try InstallerAct(self) { return .install(act) }
+            return switch verb {
             case .status: .status
             case .watch: .watch
             case .follow: .follow
@@ -159,6 +172,10 @@ struct ControlRecord: Codable, Hashable, Sendable {
                 .changeChannel(
                     try ControlRequest.ChannelEdit(
                         person: person, channel: subject, emergency: emergency, warnings: warnings, by: by))
+            case .deviceSetup, .scanDevices, .pairDevice, .answerPairing, .stopSetup, .trackDevice,
+                .forgetDevice, .startCheck, .checkReport, .recentEvents, .startWalk, .walkRoom, .stopWalk,
+                .walk:
+                throw ControlError("\(verb.rawValue): no act of an installer, expected one of their verbs")
             }
         }
     }

@@ -20,6 +20,10 @@ package struct ControlReply: Sendable {
         case limitQuestions([HouseSnapshot.LimitQuestion])
         case runs([RunRow])
         case race(RaceDocument)
+        case deviceSetup(DeviceSetupDocument)
+        case check(CheckReport)
+        case events([EventRow])
+        case walk(WalkDocument)
         /// Not on the wire: see `ControlReply.later`.
         case later(@Sendable () -> ControlReply)
     }
@@ -69,6 +73,7 @@ extension ControlReply: Codable {
     private enum CodingKeys: CodingKey {
         case isDone, lines, refusal, history, locations, alarms, myData, positions, vitals, snapshot
         case consents, request, decisions, profile, limits, channels, limitQuestions, runs, race
+        case deviceSetup, check, events, walk
     }
 
     package init(from decoder: any Decoder) throws {
@@ -100,6 +105,10 @@ extension ControlReply: Codable {
             .limitQuestions(try fields.decode([HouseSnapshot.LimitQuestion].self, forKey: .limitQuestions))
         case .runs: .runs(try fields.decode([RunRow].self, forKey: .runs))
         case .race: .race(try fields.decode(RaceDocument.self, forKey: .race))
+        case .deviceSetup: .deviceSetup(try fields.decode(DeviceSetupDocument.self, forKey: .deviceSetup))
+        case .check: .check(try fields.decode(CheckReport.self, forKey: .check))
+        case .events: .events(try fields.decode([EventRow].self, forKey: .events))
+        case .walk: .walk(try fields.decode(WalkDocument.self, forKey: .walk))
         case .isDone, .lines, .refusal, nil: nil
         }
     }
@@ -126,6 +135,10 @@ extension ControlReply: Codable {
         case .limitQuestions(let document): try fields.encode(document, forKey: .limitQuestions)
         case .runs(let document): try fields.encode(document, forKey: .runs)
         case .race(let document): try fields.encode(document, forKey: .race)
+        case .deviceSetup(let document): try fields.encode(document, forKey: .deviceSetup)
+        case .check(let document): try fields.encode(document, forKey: .check)
+        case .events(let document): try fields.encode(document, forKey: .events)
+        case .walk(let document): try fields.encode(document, forKey: .walk)
         case .later, nil: break
         }
     }
@@ -151,6 +164,10 @@ extension ControlReply.Content {
         case .limitQuestions(let document): document
         case .runs(let document): document
         case .race(let document): document
+        case .deviceSetup(let document): document
+        case .check(let document): document
+        case .events(let document): document
+        case .walk(let document): document
         case .later: nil
         }
     }

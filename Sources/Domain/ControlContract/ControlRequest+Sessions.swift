@@ -30,7 +30,7 @@ extension ControlRequest {
         case .changeChannel(let edit): edit.person
         case .status, .watch, .follow, .consents, .consentRequest, .rotateHistoryKey, .reload,
             .reloadSettings, .confirmBattery, .raceSelfTest, .runs, .positions, .reloadRuns,
-            .runnerVitals, .limitQuestions, .race, .correctRace:
+            .runnerVitals, .limitQuestions, .race, .correctRace, .install:
             nil
         }
     }
@@ -84,6 +84,7 @@ extension ControlRequest {
         case .changeLimits(let edit): .changeLimits(named(edit, \.caller))
         case .changeChannel(let edit): .changeChannel(named(edit, \.caller))
         case .correctRace(let edit): .correctRace(named(edit, \.caller))
+        case .install(let act): .install(named(act, \.caller))
         case .status, .watch, .follow, .consents, .consentRequest, .consentHistory, .history,
             .rotateHistoryKey, .myData, .reload, .reloadSettings, .raceSelfTest, .runs, .positions,
             .reloadRuns, .runnerVitals, .profile, .limits, .channels, .limitQuestions, .alarms, .race:

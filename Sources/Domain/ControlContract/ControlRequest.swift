@@ -37,6 +37,20 @@ package enum ControlRequest: Hashable, Sendable {
         case alarms
         case race
         case correctRace = "correct_race"
+        case deviceSetup = "device_setup"
+        case scanDevices = "scan_devices"
+        case pairDevice = "pair_device"
+        case answerPairing = "answer_pairing"
+        case stopSetup = "stop_setup"
+        case trackDevice = "track_device"
+        case forgetDevice = "forget_device"
+        case startCheck = "start_check"
+        case checkReport = "check_report"
+        case recentEvents = "recent_events"
+        case startWalk = "start_walk"
+        case walkRoom = "walk_room"
+        case stopWalk = "stop_walk"
+        case walk
     }
 
     case status
@@ -89,6 +103,8 @@ package enum ControlRequest: Hashable, Sendable {
     case limitQuestions
     case acceptLimits(LimitDecision)
     case refuseLimits(LimitDecision)
+    /// Acts of an installer on wearables and checks; one verb each.
+    case install(InstallerAct)
 
     package var verb: Verb {
         switch self {
@@ -131,6 +147,7 @@ package enum ControlRequest: Hashable, Sendable {
         case .alarms: .alarms
         case .race: .race
         case .correctRace: .correctRace
+        case .install(let act): act.verb
         }
     }
 }
@@ -143,6 +160,8 @@ extension ControlRequest {
         package let name: String
         /// Interface of the act, for the record.
         package let means: PersonAct.Means
+        /// Paired device of the caller; nil for a caller without a session.
+        package let session: String?
         /// Name that is compared with the deciders of the settings.
         package internal(set) var decider: String
 
@@ -151,6 +170,7 @@ extension ControlRequest {
 
         package init(_ session: ControlSession) {
             (name, means) = (session.name, session.isScreen ? .screen : .page)
+            self.session = session.id
             // The person decides by their own session, whatever its name is.
             decider = session.role == .person ? session.person?.text ?? session.name : session.name
         }
@@ -160,7 +180,7 @@ extension ControlRequest {
             let plain = (given ?? "").unicodeScalars.filter { $0.properties.generalCategory != .control }
             let name = String(String.UnicodeScalarView(plain).prefix(200))
             self.name = name.isEmpty ? "someone in the house" : name
-            (means, decider) = (.commandLine, self.name)
+            (means, decider, session) = (.commandLine, self.name, nil)
         }
     }
 
@@ -541,5 +561,6 @@ extension ControlRequest {
     }
     package var race: Race? { if case .race(let payload) = self { payload } else { nil } }
     package var correctRace: RaceEdit? { if case .correctRace(let payload) = self { payload } else { nil } }
+    package var install: InstallerAct? { if case .install(let payload) = self { payload } else { nil } }
     package var runnerVitals: Vitals? { if case .runnerVitals(let payload) = self { payload } else { nil } }
 }

@@ -76,7 +76,9 @@ package final class ControlRights: Sendable {
         case .profile, .channels: role == .person || role == .family ? .own : .no
         case .changeProfile, .changeLimits, .changeChannel:
             role == .person ? .own : role == .family ? .asDecider : .no
-        case .confirmBattery: role == .installer ? .any : .no
+        case .confirmBattery, .deviceSetup, .scanDevices, .pairDevice, .answerPairing, .stopSetup, .trackDevice,
+            .forgetDevice, .startCheck, .checkReport, .recentEvents, .startWalk, .walkRoom, .stopWalk, .walk:
+            role == .installer ? .any : .no
         case .raceSelfTest: role == .installer || role == .organiser ? .any : .no
         case .reloadRuns: role == .organiser ? .any : .no
         case .runs: role == .organiser ? .any : role == .anyone ? .withoutNames : .no
@@ -243,6 +245,7 @@ extension HouseSnapshot {
         state.limitQuestions = limitQuestions.filter { decides && isSeen($0.person) }
         if role == .anyone || role == .organiser { state.channels = [] }
         if role == .anyone { state.conditions = [] }
+        if role != .installer { (state.check, state.walks) = (nil, nil) }
         if role != .organiser, role != .anyone { state.runs = [] }
         return state
     }

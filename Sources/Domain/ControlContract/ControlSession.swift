@@ -31,6 +31,8 @@ package struct ControlSession: Hashable, Sendable {
     package let person: PersonID?
     /// Name of the paired device or of its owner, for records.
     package let name: String
+    /// Names the paired device among others of the same name; nil where the console does not say it.
+    package let id: String?
 
     /// Errors: a role of a person without the person, or a name that is empty, too long or has control characters.
     package init(role: Role, person: PersonID?, name: String) throws(ControlError) {
@@ -45,8 +47,15 @@ package struct ControlSession: Hashable, Sendable {
                 "session.name: saw '\(Shown.text(name))', expected 1 to \(Self.nameLength) characters without control "
                     + "characters; pair it again under another name")
         }
-        (self.role, self.person, self.name) = (role, person, name)
+        (self.role, self.person, self.name, self.id) = (role, person, name, nil)
     }
+
+    private init(_ session: ControlSession, id: String) {
+        (role, person, name, self.id) = (session.role, session.person, session.name, id)
+    }
+
+    /// The same session under the id of its paired device.
+    package func identified(by id: String) -> ControlSession { ControlSession(self, id: id) }
 
     /// Means of its acts, for the record.
     package var isScreen: Bool { role == .room }
@@ -57,16 +66,20 @@ struct SessionRecord: Codable, Hashable, Sendable {
     let role: String?
     let person: String?
     let name: String?
+    let id: String?
 
     init(_ session: ControlSession) {
         (role, person, name) = (session.role.rawValue, session.person?.text, session.name)
+        id = session.id
     }
 
     var session: ControlSession {
         get throws(ControlError) {
-            try ControlSession(
+            let session = try ControlSession(
                 role: try Self.role.value(role) { ControlSession.Role(rawValue: $0) },
                 person: try Self.person.optionalID(person), name: try Self.name.text(name))
+            guard let id else { return session }
+            return session.identified(by: Shown.text(id))
         }
     }
 

@@ -59,6 +59,10 @@ package struct HouseSnapshot: Codable, Hashable, Sendable {
         package var lastHeardAgeMs: Int64?
         /// Percent; nil before it was heard.
         package var battery: Int?
+        /// Use of each kind; nil for a device that was not connected until now.
+        package var uses: [KindUse]?
+        /// It was added by command or by a page; false for one of the settings file, which only people write.
+        package var isAddedHere: Bool?
 
         package init(
             id: DeviceID, person: PersonID, address: DeviceAddress, heardBy: String, kinds: [QuantityKind]?,
@@ -234,6 +238,15 @@ package struct HouseSnapshot: Codable, Hashable, Sendable {
         }
     }
 
+    /// Result of a check, for the list of an installer.
+    package struct CheckSummary: Codable, Hashable, Sendable {
+        /// Nil while it runs.
+        package let finished: Int64?
+        package let problems: Int
+
+        package init(_ report: CheckReport) { (finished, problems) = (report.finished, report.problems) }
+    }
+
     package struct Run: Codable, Hashable, Sendable {
         package let id, title: String
         package let start, end: Int64
@@ -348,6 +361,10 @@ package struct HouseSnapshot: Codable, Hashable, Sendable {
     package var requests: [Request] = []
     package var limitQuestions: [LimitQuestion] = []
     package var runs: [Run] = []
+    /// The last check of the gateway since its start, without its findings.
+    package var check: CheckSummary?
+    /// The last walks since the start, one a wearable.
+    package var walks: [WalkDocument]?
 
     package init(
         version: String, gateway: GatewayID, at now: Moment, summary: String, unsent: Int,
