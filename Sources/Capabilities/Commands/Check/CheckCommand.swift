@@ -4,6 +4,7 @@ import ControlContract
 import GatewayModel
 import Hub
 import Notices
+import RealTime
 import SOSLocal
 import Settings
 import SignedCommands
@@ -22,6 +23,9 @@ struct CheckCommand: AsyncParsableCommand {
             try ends after 10 s. With sudo it reads the installed files
             as the service's user, which may read less than root.
 
+            With --json it prints the findings alone: file, line, key, observation,
+            expectation and remedy of each.
+
             Exit code: 0 all is well; 78 the settings are wrong, or leave a person no
             way to cancel; 69 something that the gateway needs cannot be reached.
             """)
@@ -36,10 +40,21 @@ struct CheckCommand: AsyncParsableCommand {
     @Flag(name: .long, help: "Only the settings file; try nothing.")
     var offline = false
 
+    @OptionGroup var format: JSONOption
+
+    /// For the running gateway: the report so far, one line after each step.
+    @Flag(name: .long, help: .hidden)
+    var jsonLines = false
+
+    /// For the running gateway, whose alarms need the card.
+    @Flag(name: .long, help: .hidden)
+    var noSound = false
+
     func run() async throws {
         var file = file
         if let path { file.config = path }
         try eyes.open(for: file.config)
+        if format.json || jsonLines { return try await runForPrograms(file.config) }
         let settings = try file.loadForCheck()
         print("\(file.config): the settings are right")
         for line in SettingsAdvice.lines(for: settings, zone: ZonePlace.current) { print("  \(line)") }
@@ -62,13 +77,45 @@ struct CheckCommand: AsyncParsableCommand {
         guard !offline else { return try Self.finish(canAllCancel) }
         print("\nWhat the gateway needs:")
         var areAllWell = true
-        for probe in Probe.all(for: settings) {
+        for probe in Probe.all(for: settings, withSound: !noSound) {
             let finding = await probe.run()
             print("  \(finding.isWell ? "ok      " : "PROBLEM ") \(probe.title): \(finding.text)")
             areAllWell = areAllWell && finding.isWell
         }
         try Self.finish(canAllCancel)
         guard areAllWell else { throw ExitCode.unavailable }
+    }
+
+    /// Prints the report as data, and ends with the same codes as the lines for people.
+    private func runForPrograms(_ path: String) async throws {
+        var report = CheckReport(started: Clock.wall().millisecondsSince1970)
+        func show() { if jsonLines { Shown.line(ExportJSON.text(report)) } }
+        let settings: GatewaySettings
+        do throws(SettingsError) {
+            settings = try GatewaySettings.load(path: path)
+        } catch {
+            report.findings = CheckFindings.mistakes(in: path)
+            report.finished = Clock.wall().millisecondsSince1970
+            Shown.line(ExportJSON.text(report))
+            throw ExitCode.settingsWrong
+        }
+        report.current = "settings"
+        show()
+        let abilities = await KnownAbilities.all(of: settings, asksBluetooth: !offline)
+        report.findings = CheckFindings.advice(on: settings, abilities)
+        let canAllCancel = report.problems == 0
+        let probes = offline ? [] : Probe.all(for: settings, withSound: !noSound)
+        report.total = probes.count
+        for probe in probes {
+            report.current = probe.title
+            show()
+            report.findings.append(CheckFindings.finding(of: await probe.run(), probe.title))
+            report.done += 1
+        }
+        (report.current, report.finished) = (nil, Clock.wall().millisecondsSince1970)
+        Shown.line(ExportJSON.text(report))
+        try Self.finish(canAllCancel)
+        guard report.problems == 0 else { throw ExitCode.unavailable }
     }
 
     private static func finish(_ canAllCancel: Bool) throws {

@@ -49,7 +49,8 @@ struct Probe: Sendable {
         return finding ?? .problem("no answer within \(limit.components.seconds) s")
     }
 
-    static func all(for settings: GatewaySettings) -> [Probe] {
+    /// - Parameter withSound: opens the sound card.
+    static func all(for settings: GatewaySettings, withSound: Bool = true) -> [Probe] {
         var probes = [
             Probe(title: "state directory") { directory(settings.gateway.stateDirectory) },
             Probe(title: "control socket") { directory(parent(of: settings.gateway.controlSocket)) },
@@ -79,7 +80,7 @@ struct Probe: Sendable {
         if !settings.broker.addresses.isEmpty {
             probes.append(Probe(title: "broker session") { await brokerSession(settings) })
         }
-        probes.append(Probe(title: "sound") { await sound(settings.house) })
+        if withSound { probes.append(Probe(title: "sound") { await sound(settings.house) }) }
         if let home = settings.homeAssistant, home.isEnabled {
             probes += home.broker.addresses.map { broker in
                 Probe(title: "dashboard") {
