@@ -396,6 +396,17 @@ let package = Package(
             ],
             path: "Sources/Capabilities/Notices", swiftSettings: strict),
 
+        // Scans, pairings and removals of wearables, for the command line and for installers at the pages.
+        .target(
+            name: "DeviceSetup",
+            dependencies: [
+                "ControlContract", "GatewayModel", "Hub", "OutboxService", "RealTime", "Settings", "Systemd",
+                "Wearables", "WireFormats",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            path: "Sources/Capabilities/DeviceSetup", swiftSettings: strict),
+
         // The pages, a process of their own.
         .target(
             name: "Console",
@@ -418,8 +429,8 @@ let package = Package(
             name: "Commands",
             dependencies: [
                 "Alarms", "AmbulanceService", "CSVTables", "CloudCommands", "Consent", "Contract",
-                "ControlSocket", "ControlLink", "ControlContract", "GatewayModel", "HelpLine", "HouseAlarm",
-                "Hub", "JSONReading", "MQTTBridge",
+                "ControlSocket", "ControlLink", "ControlContract", "DeviceSetup", "GatewayModel", "HelpLine",
+                "HouseAlarm", "Hub", "JSONReading", "MQTTBridge",
                 "Notices",
                 "OutboxService", "RealTime", "RunBeacon", "SOSLocal", "Settings", "SignedCommands", "Systemd",
                 "TelephoneCalls", "TextMessages",
@@ -435,8 +446,7 @@ let package = Package(
             name: "HomeGateway",
             dependencies: [
                 "Alarms", "Commands", "Consent", "ConsentService", "ConsoleCommands", "Contract",
-                "ControlSocket", "DataSources",
-                "GatewayModel", "HistoryService", "HomeAssistant",
+                "ControlSocket", "DataSources", "DeviceSetup", "GatewayModel", "HistoryService", "HomeAssistant",
                 "Hub",
                 "Locations", "MQTTBridge", "MyData", "Notices", "OutboxService", "PersonalSettings", "Race",
                 "Readings",
@@ -675,7 +685,8 @@ let package = Package(
                 "Positioning",
                 "MQTTBridge", "Vault", "Settings", "HelpLine", "CloudCommands", "RaceSimulation", "JSONReading",
                 "HostileInput", "Hub", "OutboxService", "Alarms", "ControlSocket", "SettingsService", "Race",
-                "DataSources", "Readings", "ConsentService", "SignedCommands", "HistoryService",
+                "DataSources", "DeviceSetup", "Readings", "ConsentService",
+                "SignedCommands", "HistoryService",
                 "HomeAssistant", "Phrases",
                 "Locations", "MyData", "Notices", "Observations", "PersonalSettings", "Supervision",
                 "HouseAlarm",
@@ -684,6 +695,13 @@ let package = Package(
                 "WireSamples",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "DeviceSetupTests",
+            dependencies: [
+                "ControlContract", "DeviceSetup", "GatewayModel", "Wearables",
+                "WireFormats",
             ],
             swiftSettings: strict),
         .testTarget(

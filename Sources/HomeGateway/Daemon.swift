@@ -4,6 +4,7 @@ import ConsentService
 import Contract
 import ControlSocket
 import DataSources
+import DeviceSetup
 import GatewayModel
 import HistoryService
 import HomeAssistant
@@ -107,6 +108,7 @@ struct Daemon {
         let devices = DeviceReload(
             core, settingsFile: settingsFile, file: devicesFile, house: house,
             apply: { readings.replace($0) }, onReload: { archive.recordDevicesReload() })
+        let deviceSetup = DeviceSetupService(core, settingsFile: settingsFile) { devices.reload() }
         let settingsService = SettingsService(
             core, running, file: settingsFile, health: settingsHealth, archive: archive,
             openAlarms: alarms.openAlarms, help: help, devices: devices,
@@ -131,7 +133,7 @@ struct Daemon {
         let sending: [any Capability] = [session] + [dashboard].compactMap { $0 }
         let judging: [any Capability] = [
             race, commands, consent, history, readings, devices, supervision, settingsService, personal,
-            notices, locations,
+            notices, locations, deviceSetup,
         ]
         let known = sending + [alarms] + judging
         let all = known + [sources]

@@ -2,6 +2,7 @@ import Alarms
 import ConsentService
 import Contract
 import DataSources
+import DeviceSetup
 import GatewayModel
 import HistoryService
 import HomeAssistant
@@ -26,7 +27,8 @@ import Testing
 @Suite struct `The names of the capabilities` {
     private static let capabilities: [any Capability.Type] = [
         AlarmService.self, CloudSession.self, CommandControl.self, ConsentRegister.self, DashboardSession.self,
-        DeviceReload.self, HistoryKeeper.self, LocationService.self, NoticeService.self, PersonDataControl.self,
+        DeviceReload.self, DeviceSetupService.self, HistoryKeeper.self,
+        LocationService.self, NoticeService.self, PersonDataControl.self,
         PersonalSettings.self,
         RaceService.self, ReadingService.self, SettingsService.self, SourceService.self, StatusReport.self,
         SupervisionService.self,

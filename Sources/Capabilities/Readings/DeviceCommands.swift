@@ -32,19 +32,16 @@ struct DeviceCommands: Sendable {
     private func track(_ tracking: CloudCommand.DeviceTracking, by issuer: IssuerID) -> CommandJournal.Outcome {
         do {
             let loaded = try GatewaySettings.load(path: settingsFile)
-            let before = try loaded.wearable(tracking.device)
-            let (off, sosFor) = before.tracking(
-                tracking.kind, isOn: tracking.isOn, isSOSSource: tracking.isSOSSource)
-            guard off != before.off || sosFor != before.sosFor else { return .done("it is so already") }
-            let devices = DevicesFile(of: loaded, settingsPath: settingsFile)
-            try devices.checkIsHere(before)
-            let after = try devices.choose(
-                before.id, off: off, sosFor: sosFor, by: "a signed command of \(issuer)")
+            let person = try loaded.wearable(tracking.device).person
+            let after = try DevicesFile(of: loaded, settingsPath: settingsFile).track(
+                tracking.kind, of: tracking.device, isOn: tracking.isOn, isSOSSource: tracking.isSOSSource,
+                in: loaded, by: "a signed command of \(issuer)")
+            guard let after else { return .done("it is so already") }
             let reply = reload()
             guard reply.isDone else {
                 return .refused(CommandRefusal(.notPossible, reply.lines.joined(separator: " ")))
             }
-            return .done(after.silenced(tracking.kind, of: before.person))
+            return .done(after.silenced(tracking.kind, of: person))
         } catch let error as DevicesFileError {
             let reason: CommandRefusal.Reason =
                 if case .unknown = error { .unknownDevice } else { .notPossible }

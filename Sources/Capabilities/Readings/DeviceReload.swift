@@ -68,7 +68,7 @@ package final class DeviceReload: Capability {
     }
 
     /// Reads the devices of both settings files again. Blocking I/O.
-    private func reload() -> ControlReply {
+    package func reload() -> ControlReply {
         do throws(Refusal) {
             let change = try core.roster.reload({ () throws(Refusal) in try load() }, apply: apply)
             // A wearable may belong to another person now, with less consent.

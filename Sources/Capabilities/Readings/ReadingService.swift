@@ -98,8 +98,8 @@ package final class ReadingService: Capability {
             RadioHearing.Expectation(state.broadcasters.expected(of: core.roster.wearables))
         }
         scanners = AdvertScanners(
-            adapters: settings.listeners, broadcasters: broadcasters, tags: consumers.tags, fallback: fallback,
-            hearing: hearing, log: log)
+            adapters: settings.listeners, broadcasters: broadcasters,
+            tags: consumers.tags, fallback: fallback, hearing: hearing, log: log)
         adverts = AdvertSelection(
             needsBTHome: Self.needsBTHome(settings.wearables, settings.bluetooth), scanners: scanners.services)
         position = try Self.positionFeed(settings.gpsd, positions, consumers.time, health)
@@ -173,11 +173,18 @@ package final class ReadingService: Capability {
 
     package func describe(in snapshot: inout HouseSnapshot, at now: Moment) {
         let abilities = state.abilities.abilities
-        snapshot.devices = core.roster.wearables.map { wearable in
-            HouseSnapshot.Device(
+        let settings = core.settings()
+        let wearables = core.roster.wearables
+        snapshot.devices = wearables.map { wearable in
+            var device = HouseSnapshot.Device(
                 id: wearable.id, person: wearable.person, address: wearable.address,
                 heardBy: wearable.heardBy.rawValue, kinds: abilities[wearable.id]?.kinds,
                 lastReadingAge: state.lastReadings.age(of: wearable.id, at: now.boot))
+            device.uses = abilities[wearable.id].map {
+                KindUse.all(of: wearable, measuring: $0.kinds, among: wearables, of: settings.persons)
+            }
+            device.isAddedHere = wearable.place.file == settings.devicesFile
+            return device
         }
         snapshot.readings = state.lastReadings.all.map { HouseSnapshot.LatestReading($0, at: now.boot) }
     }

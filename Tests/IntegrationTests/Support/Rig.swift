@@ -13,6 +13,10 @@ final class Rig: Sendable {
         var onAir = true
         /// How often each notification is sent once more.
         var repeats = 0
+        /// Name in its adverts; nil for one of the rig.
+        var name: String?
+        /// How it pairs, see `agent.py`; nil for no question.
+        var pairing: String?
         /// Each notification that goes through a socket is told as a changed property too.
         var echoes = false
     }

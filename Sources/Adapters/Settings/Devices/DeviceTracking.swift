@@ -12,6 +12,23 @@ extension GatewaySettings {
     }
 }
 
+extension DevicesFile {
+    /// Switches a kind of reading of a device on or off, or chooses the device as the source for SOS.
+    ///
+    /// - Parameter settings: as they are now.
+    /// - Returns: the settings from now on; nil where nothing changes. Blocking I/O.
+    public func track(
+        _ kind: QuantityKind, of id: DeviceID, isOn: Bool, isSOSSource: Bool?, in settings: GatewaySettings,
+        by command: String
+    ) throws(DevicesFileError) -> GatewaySettings? {
+        let before = try settings.wearable(id)
+        let (off, sosFor) = before.tracking(kind, isOn: isOn, isSOSSource: isSOSSource)
+        guard off != before.off || sosFor != before.sosFor else { return nil }
+        try checkIsHere(before)
+        return try choose(id, off: off, sosFor: sosFor, by: command)
+    }
+}
+
 extension GatewaySettings.Wearable {
     /// Returns the kinds that are off, and the kinds for which the device is the source of SOS, after `kind` was switched.
     ///

@@ -25,6 +25,13 @@ public struct NewDevice: Hashable, Sendable {
         self.signals = signals
         self.note = note
     }
+
+    /// The same device under the lasting address that its pairing has shown.
+    public func at(_ address: DeviceAddress, note: String?) -> NewDevice {
+        NewDevice(
+            id: id, address: address, person: person, heardBy: heardBy, keyFile: keyFile, signals: signals,
+            note: note)
+    }
 }
 
 /// `devices.toml`: the devices that were added by command.

@@ -2,6 +2,7 @@ import ArgumentParser
 import ControlContract
 import ControlLink
 import ControlSocket
+import DeviceSetup
 import GatewayModel
 import Hub
 import Settings
@@ -129,9 +130,6 @@ extension NearbyDevice {
         return areServicesComplete
             ? shownServices : "\(shownServices); the rest is not known until it was connected once"
     }
-
-    /// Whether its services are known, and the gateway can use none of them.
-    var isUseless: Bool { areServicesComplete && !knownServices.contains(where: \.isOfUse) }
 }
 
 /// `homegateway devices battery`

@@ -188,22 +188,10 @@ struct DevicesShow: AsyncParsableCommand {
     private static func kinds(
         of wearable: GatewaySettings.Wearable, _ device: NearbyDevice?, _ settings: GatewaySettings
     ) -> [(String, String)] {
-        let given = Set(device?.services.flatMap(\.kinds) ?? [])
-        let shown = QuantityKind.allCases.filter { kind in
-            given.isEmpty || given.contains(kind) || wearable.off.contains(kind)
-                || wearable.sosFor.contains(kind)
-        }
-        return shown.map { kind in (kind.rawValue, state(of: kind, wearable, settings)) }
-    }
-
-    private static func state(
-        of kind: QuantityKind, _ wearable: GatewaySettings.Wearable, _ settings: GatewaySettings
-    ) -> String {
-        guard !wearable.off.contains(kind) else { return "off" }
-        let person = settings.persons.first { $0.id == wearable.person }
-        guard person?.plan.rules.contains(where: { $0.kind == kind }) == true else { return "on" }
-        if wearable.sosFor.contains(kind) { return "on, the only source for SOS" }
-        let rival = settings.wearables.first { $0.person == wearable.person && $0.sosFor.contains(kind) }
-        return rival.map { "on, raises no alarm: the source for SOS is \($0.id)" } ?? "on, raises alarms"
+        let given = device?.services.flatMap(\.kinds) ?? []
+        let uses = KindUse.all(
+            of: wearable, measuring: given.isEmpty ? QuantityKind.allCases : given, among: settings.wearables,
+            of: settings.persons)
+        return uses.map { ($0.kind, $0.words) }
     }
 }

@@ -1,9 +1,9 @@
 import ArgumentParser
 import ControlContract
+import DeviceSetup
 import GatewayModel
 import Hub
 import Settings
-import Systemd
 import Wearables
 import WireFormats
 
@@ -95,37 +95,32 @@ struct DevicesPair: AsyncParsableCommand {
         // The service reads the written file, and its user has to be able to read the named key.
         try eyes.open(for: file.config)
         let settings = try file.load()
-        let isKnown = settings.wearables.contains {
-            $0.id == id && $0.address == address && $0.person == person
-        }
         let devices = DevicesFile(of: settings, settingsPath: file.config)
+        let way = PassKeyPrompts(passkey: passkey, isInteractive: Terminal.isInteractive)
         try await file.reportingErrors {
-            if !isKnown {
-                // Before the person presses buttons on the device.
-                try settings.checkIsNew(device(at: address))
-                try devices.checkIsWritable()
-            }
+            let pairing = try DevicePairing(
+                device, by: advertising ? .advertising : noBond ? .none : .pairing, isAnyAdmitted: anyway,
+                in: settings, settingsPath: file.config, capability: way.capability, prompts: way.prompts,
+                author: "homegateway devices pair")
+            try pairing.check()
             let isElsewhere = settings.wearables.contains {
                 $0.address == address && $0.place.file != devices.path
             }
             let forget = isElsewhere ? "bluetoothctl remove \(address)" : "homegateway devices forget \(id)"
-            let paired = noBond || advertising ? nil : try await pair(settings, afterReset: forget)
-            let found = noBond ? await lookUp(settings) : paired?.device
-            guard !isKnown else { return Shown.line("'\(id)' was added before; its settings are unchanged") }
-            if let found, found.isUseless, !anyway {
-                try await giveUp(found, settings, hasNewBond: paired?.isNew ?? false)
+            switch try await adviseOnPasskey(way, { try await pairing.run { show($0, afterReset: forget) } }) {
+            case .unchanged: Shown.line("'\(id)' was added before; its settings are unchanged")
+            case .useless(let device, let isBondDeleted): try giveUp(device, isBondDeleted: isBondDeleted)
+            case .added(let after, _):
+                Shown.line("added as '\(id)' of \(person) to \(devices.path)")
+                file.reloadGateway(after)
+                if advertising { return adviseOnAdverts(after) }
+                Shown.line("next: homegateway watch     its readings, as they arrive")
+                Shown.line("      homegateway devices show \(id)     which of its readings count")
             }
-            let device = device(at: found?.address ?? address, note: paired?.device?.name)
-            let after = try devices.add(device, by: "homegateway devices pair")
-            Shown.line("added as '\(id)' of \(person) to \(devices.path)")
-            file.reloadGateway(after)
-            if advertising { return adviseOnAdverts(after) }
-            Shown.line("next: homegateway watch     its readings, as they arrive")
-            Shown.line("      homegateway devices show \(id)     which of its readings count")
         }
     }
 
-    private func device(at address: DeviceAddress, note: String? = nil) -> NewDevice {
+    private var device: NewDevice {
         func meaning(_ event: DeviceArgument.Event) -> ButtonMeaning? {
             signals.first { $0.event == event }?.meaning
         }
@@ -135,7 +130,7 @@ struct DevicesPair: AsyncParsableCommand {
             signals: GatewaySettings.Signals(
                 button: meaning(.button), doublePress: meaning(.doublePress), longPress: meaning(.longPress),
                 vibration: meaning(.vibration)?.signal, motion: meaning(.motion)?.signal,
-                moving: meaning(.moving)?.signal), note: note)
+                moving: meaning(.moving)?.signal))
     }
 
     private func adviseOnAdverts(_ settings: GatewaySettings) {
@@ -147,21 +142,26 @@ struct DevicesPair: AsyncParsableCommand {
         Shown.line("next: press its button, then: homegateway status     how many of its adverts were heard")
     }
 
-    /// Prints the services of a device that is added without pairing, as far as bluetoothd knows them.
-    private func lookUp(_ settings: GatewaySettings) async -> NearbyDevice? {
-        let known = try? await KnownDevices.list(bus: BusAddress(settings.bluetooth.bus))
-        let device = known?.first { $0.address == address }
-        Shown.line(
-            "\(address): \(device?.shownAbilities ?? "its services are not known until it was connected once")")
-        return device
+    /// Prints the services of the device, as far as they are known by then.
+    /// - Parameter forget: command that deletes the bond; the gateway cannot see whether the device still has its half.
+    private func show(_ step: DevicePairing.Step, afterReset forget: String) {
+        switch step {
+        case .lookedUp(let device):
+            Shown.line(
+                "\(address): \(device?.shownAbilities ?? "its services are not known until it was connected once")"
+            )
+        case .paired(let device):
+            Shown.line("paired with \(device.shownName) (\(device.address)): \(device.shownAbilities)")
+        case .alreadyPaired(let device):
+            Shown.line("\(address) is paired with this computer already")
+            Shown.line("if it was reset since then: \(forget), then this command again")
+            if let device { Shown.line("it gives: \(device.shownAbilities)") }
+        }
     }
 
-    /// Ends the command for a device that the gateway has no use for. A bond that this command made is deleted.
-    private func giveUp(_ device: NearbyDevice, _ settings: GatewaySettings, hasNewBond: Bool) async throws {
-        if hasNewBond {
-            _ = try await KnownDevices.forget(device.address, bus: BusAddress(settings.bluetooth.bus))
-        }
-        let bond = hasNewBond ? ", and its bond is deleted again" : ""
+    /// Ends the command for a device that the gateway has no use for.
+    private func giveUp(_ device: NearbyDevice, isBondDeleted: Bool) throws {
+        let bond = isBondDeleted ? ", and its bond is deleted again" : ""
         let remedy =
             device.knownServices.contains(.bthome)
             ? "it tells its events by adverts: add --advertising and --signal"
@@ -171,39 +171,17 @@ struct DevicesPair: AsyncParsableCommand {
         throw ExitCode(1)
     }
 
-    private struct Paired {
-        /// Nil where the device was paired before and bluetoothd has no data about it.
-        let device: NearbyDevice?
-        /// The bond was made by this command.
-        let isNew: Bool
-    }
-
-    /// Pairs the device and prints its services.
-    /// - Parameter forget: command that deletes the bond; the gateway cannot see whether the device still has its half.
-    private func pair(_ settings: GatewaySettings, afterReset forget: String) async throws -> Paired {
-        let bus = BusAddress(settings.bluetooth.bus)
-        let way = PassKeyPrompts(passkey: passkey, isInteractive: Terminal.isInteractive)
-        do throws(PairingError) {
-            let session = try PairingSession(
-                bus: bus, adapter: settings.bluetooth.adapter, device: address, capability: way.capability,
-                prompts: way.prompts)
-            let device = try await session.run()
-            Shown.line("paired with \(device.shownName) (\(device.address)): \(device.shownAbilities)")
-            return Paired(device: device, isNew: true)
-        } catch {
-            guard case .alreadyPaired = error else {
-                if way.capability == .noInputNoOutput, error.mayWantPasskey {
-                    SettingsOption.complain(
-                        "no passkey was given, and a script cannot be asked for it: if the device shows a passkey or has "
-                            + "it on its label, add --passkey")
-                }
-                throw error
-            }
-            Shown.line("\(address) is paired with this computer already")
-            Shown.line("if it was reset since then: \(forget), then this command again")
-            let known = try await KnownDevices.list(bus: bus).first { $0.address == address }
-            if let known { Shown.line("it gives: \(known.shownAbilities)") }
-            return Paired(device: known, isNew: false)
+    /// Runs the pairing, and advises on a passkey where a script gave none and the device may want one.
+    private func adviseOnPasskey(
+        _ way: PassKeyPrompts, _ body: () async throws -> DevicePairing.Outcome
+    ) async throws -> DevicePairing.Outcome {
+        do {
+            return try await body()
+        } catch let error as PairingError where way.capability == .noInputNoOutput && error.mayWantPasskey {
+            SettingsOption.complain(
+                "no passkey was given, and a script cannot be asked for it: if the device shows a passkey or has "
+                    + "it on its label, add --passkey")
+            throw error
         }
     }
 }

@@ -46,14 +46,19 @@ struct DevicesTrack: AsyncParsableCommand {
         let devices = DevicesFile(of: settings, settingsPath: file.config)
         try await file.reportingErrors {
             let before = try settings.wearable(id)
-            let (off, sosFor) = before.tracking(kind, isOn: position == .on, isSOSSource: sos)
-            guard off != before.off || sosFor != before.sosFor else {
-                return Shown.line("no change: the value is already set")
+            let after: GatewaySettings?
+            do throws(DevicesFileError) {
+                after = try devices.track(
+                    kind, of: id, isOn: position == .on, isSOSSource: sos, in: settings,
+                    by: "homegateway devices track")
+            } catch {
+                if case .elsewhere = error { adviseOnSettings(before) }
+                throw error
             }
-            try checkIsHere(before, devices, off: off, sosFor: sosFor)
-            let after = try devices.choose(id, off: off, sosFor: sosFor, by: "homegateway devices track")
+            guard let after else { return Shown.line("no change: the value is already set") }
+            let isSource = after.wearables.contains { $0.id == id && $0.sosFor.contains(kind) }
             Shown.line(
-                "\(id): \(kind.rawValue) is \(position == .on ? "on" : "off")\(sosFor.contains(kind) ? ", the only source for SOS" : "")"
+                "\(id): \(kind.rawValue) is \(position == .on ? "on" : "off")\(isSource ? ", the only source for SOS" : "")"
             )
             if let warning = after.silenced(kind, of: before.person) { SettingsOption.complain(warning) }
             file.reloadGateway(after)
@@ -61,19 +66,12 @@ struct DevicesTrack: AsyncParsableCommand {
     }
 
     /// Prints the lines to write by hand for a device of gateway.toml.
-    private func checkIsHere(
-        _ wearable: GatewaySettings.Wearable, _ devices: DevicesFile, off: Set<QuantityKind>,
-        sosFor: Set<QuantityKind>
-    ) throws(DevicesFileError) {
-        do throws(DevicesFileError) {
-            try devices.checkIsHere(wearable)
-        } catch {
-            SettingsOption.complain("to be written below its [[wearable]]:")
-            for (key, kinds) in [("off", off), ("sos_for", sosFor)] {
-                let words = kinds.map { "\"\($0.rawValue)\"" }.sorted().joined(separator: ", ")
-                SettingsOption.complain("  \(key) = [\(words)]")
-            }
-            throw error
+    private func adviseOnSettings(_ wearable: GatewaySettings.Wearable) {
+        let (off, sosFor) = wearable.tracking(kind, isOn: position == .on, isSOSSource: sos)
+        SettingsOption.complain("to be written below its [[wearable]]:")
+        for (key, kinds) in [("off", off), ("sos_for", sosFor)] {
+            let words = kinds.map { "\"\($0.rawValue)\"" }.sorted().joined(separator: ", ")
+            SettingsOption.complain("  \(key) = [\(words)]")
         }
     }
 }

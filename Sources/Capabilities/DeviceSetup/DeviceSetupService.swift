@@ -1,0 +1,312 @@
+package import ControlContract
+import GatewayModel
+package import Hub
+import Logging
+package import OutboxService
+import RealTime
+package import ServiceLifecycle
+import Settings
+import Synchronization
+import Systemd
+import Wearables
+import WireFormats
+
+/// Scans, pairings and removals of wearables for installers, while the gateway watches the others.
+///
+/// Each work has a bus connection and a thread of its own ("pairing"), and files are written on another ("devices"): the
+/// radio, the readings and the alarms wait for none of them. It writes the devices file alone.
+package final class DeviceSetupService: Capability {
+    private struct State {
+        var machine = SetupMachine()
+        /// Ends the work that runs; nil while none does.
+        var stop: (@Sendable () -> Void)?
+        /// The work is to end as soon as it can.
+        var isStopRequested = false
+        /// Sends the answer to the open question.
+        var answer: (@Sendable (PairingAnswer) -> Void)?
+    }
+
+    /// Named on top of the devices file.
+    private static let author = "homegateway, by the page of an installer"
+
+    private let core: GatewayCore
+    private let settingsFile: String
+    private let reload: @Sendable () -> ControlReply
+    private let state = Mutex(State())
+    private let orders: AsyncStream<SetupMachine.Work>
+    private let order: AsyncStream<SetupMachine.Work>.Continuation
+
+    /// - Parameters:
+    ///   - settingsFile: the file of the settings; it is read, and never written.
+    ///   - reload: reads the devices again; may block.
+    package init(
+        _ core: GatewayCore, settingsFile: String, reload: @escaping @Sendable () -> ControlReply
+    ) {
+        (self.core, self.settingsFile, self.reload) = (core, settingsFile, reload)
+        // The machine begins one work at a time.
+        (orders, order) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
+    }
+
+    package var services: [any Service] { [ThreadService(run: run, stop: stop)] }
+
+    package var careTasks: [CareTask] {
+        [CareTask { [self] now in perform(state.withLock { $0.machine.tick(at: now.boot) }) }]
+    }
+
+    package var controls: [ControlRequest.Verb: ControlHandler] {
+        let handler = ControlHandler(\.install) { [self] act, reply in answer(act, reply) }
+        return [
+            .deviceSetup: handler, .scanDevices: handler, .pairDevice: handler, .answerPairing: handler,
+            .stopSetup: handler, .forgetDevice: handler, .trackDevice: handler,
+        ]
+    }
+
+    // MARK: Requests
+
+    /// On the control thread.
+    private func answer(_ request: InstallerAct, _ reply: @escaping ControlAnswer) {
+        let owner = SetupOwner(request.caller)
+        let now = Clock.boot()
+        do throws(ControlError) {
+            switch request.act {
+            case .scan(let seconds): try begin(.scan(.seconds(seconds)), owner, at: now)
+            case .pair(let wearable): try begin(.pair(wearable), owner, at: now)
+            case .forget(let device):
+                guard core.roster.wearables.contains(where: { $0.id == device }) else {
+                    throw ControlError("\(device): no wearable has this id; see: homegateway devices list")
+                }
+                try begin(.forget(device), owner, at: now)
+            case .answer(let text):
+                perform(
+                    try state.withLock { state throws(ControlError) in
+                        try state.machine.answer(text, by: owner)
+                    })
+            case .stopSetup: perform(state.withLock { $0.machine.stop(by: owner) })
+            case .track(let tracking): return track(tracking, by: request.caller, reply)
+            default: break
+            }
+            reply(look(owner, at: now))
+        } catch {
+            reply(.refused(error.description))
+        }
+    }
+
+    private func begin(_ work: SetupMachine.Work, _ owner: SetupOwner, at now: BootInstant) throws(ControlError)
+    {
+        let actions = try state.withLock { state throws(ControlError) in
+            try state.machine.begin(work, by: owner, at: now)
+        }
+        core.log.notice("work on wearables", metadata: ["work": "\(work.word)", "by": "\(owner.name)"])
+        perform(actions)
+    }
+
+    private func look(_ owner: SetupOwner, at now: BootInstant) -> ControlReply {
+        let known = Dictionary(core.roster.wearables.map { ($0.address, $0.id) }) { first, _ in first }
+        let document = state.withLock { $0.machine.look(by: owner, known: known, at: now) }
+        return ControlReply(isDone: true, lines: [], content: .deviceSetup(document))
+    }
+
+    private func perform(_ actions: [SetupMachine.Action]) {
+        for action in actions {
+            switch action {
+            case .begin(let work):
+                state.withLock { $0.isStopRequested = false }
+                order.yield(work)
+            case .cancel:
+                let stop = state.withLock { state in
+                    state.isStopRequested = true
+                    return state.stop
+                }
+                stop?()
+            case .answer(let answer): state.withLock { $0.answer }?(answer)
+            }
+        }
+    }
+
+    private func tell(_ event: SetupMachine.Event) {
+        perform(state.withLock { $0.machine.handle(event, at: Clock.boot()) })
+    }
+
+    // MARK: The work
+
+    private func run() async {
+        for await work in orders {
+            let end: SetupMachine.End
+            do {
+                end = try await self.end(of: work)
+            } catch {
+                end = .failed(Self.lines(error))
+            }
+            state.withLock { ($0.stop, $0.answer) = (nil, nil) }
+            tell(.ended(end))
+        }
+    }
+
+    private func stop() {
+        order.finish()
+        let stop = state.withLock { state in
+            state.isStopRequested = true
+            return state.stop
+        }
+        stop?()
+    }
+
+    /// Makes the work stoppable. A stop that was asked for before the work began ends it at once.
+    private func admit(_ stop: @escaping @Sendable () -> Void) {
+        let isStopped = state.withLock { state in
+            state.stop = stop
+            return state.isStopRequested
+        }
+        if isStopped { stop() }
+    }
+
+    private func end(of work: SetupMachine.Work) async throws -> SetupMachine.End {
+        switch work {
+        case .scan(let duration): try await scan(duration)
+        case .pair(let wearable): try await pair(wearable)
+        case .forget(let device): try await forget(device)
+        }
+    }
+
+    private func scan(_ duration: Duration) async throws -> SetupMachine.End {
+        let bluetooth = core.settings().bluetooth
+        let list = try DiscoveryList(
+            bus: BusAddress(bluetooth.bus), adapter: bluetooth.adapter, duration: duration
+        ) { [self] in tell(.heard($0)) }
+        admit { list.stop() }
+        tell(.heard(try await list.run()))
+        return .scanned
+    }
+
+    private func pair(_ wearable: InstallerAct.NewWearable) async throws -> SetupMachine.End {
+        let prompts = PairingPrompts(
+            ask: { [self] question, answer in
+                state.withLock { $0.answer = answer }
+                tell(.asked(question))
+            },
+            show: { [self] in tell(.shown(passkey: $0)) }, withdraw: { [self] in tell(.withdrawn) })
+        let device = NewDevice(id: wearable.id, address: wearable.address, person: wearable.person)
+        let settings = try await OwnThread.result("devices") { [settingsFile] () throws(SettingsError) in
+            try GatewaySettings.load(path: settingsFile)
+        }
+        let pairing = try DevicePairing(
+            device, by: wearable.isBonded ? .pairing : .none, in: settings, settingsPath: settingsFile,
+            capability: .keyboardDisplay, prompts: prompts, author: Self.author)
+        try await OwnThread.result("devices") { () throws(DevicesFileError) in try pairing.check() }
+        admit { pairing.stop() }
+        switch try await pairing.run(report: { _ in }) {
+        case .unchanged:
+            return .paired(
+                wearable.id, lines: ["'\(wearable.id)' was added before; its settings are unchanged"])
+        case .useless(let found, let isBondDeleted):
+            return .failed([
+                "\(found.address) gives nothing that this gateway can read. It was not added"
+                    + (isBondDeleted ? ", and its bond is deleted again" : "")
+                    + ": check that this is the wearable that you mean"
+            ])
+        case .added(let after, let found):
+            let reply = await reloaded()
+            guard reply.isDone else {
+                return .failed(["'\(wearable.id)' is added, and not in use:"] + reply.lines)
+            }
+            let added = after.wearables.first { $0.id == wearable.id }
+            let uses = added.map { added in
+                KindUse.all(
+                    of: added, measuring: found?.services.flatMap(\.kinds) ?? [], among: after.wearables,
+                    of: after.persons
+                ).map { "\($0.kind): \($0.words)" }
+            }
+            return .paired(wearable.id, lines: reply.lines + (uses ?? []))
+        }
+    }
+
+    private func forget(_ id: DeviceID) async throws -> SetupMachine.End {
+        let (wearable, bus) = try await OwnThread.result("devices") {
+            [settingsFile] () throws(DevicesFileError) in
+            let settings: GatewaySettings
+            do throws(SettingsError) {
+                settings = try GatewaySettings.load(path: settingsFile)
+            } catch {
+                throw .settings(error)
+            }
+            let wearable = try settings.wearable(id)
+            _ = try DevicesFile(of: settings, settingsPath: settingsFile).remove(id, by: Self.author)
+            return (wearable, settings.bluetooth.bus)
+        }
+        // First, so that the gateway does not connect it again while it is forgotten.
+        let reply = await reloaded()
+        guard reply.isDone else { return .failed(reply.lines) }
+        guard wearable.heardBy == .connection else { return .forgotten(id, lines: reply.lines) }
+        do throws(PairingError) {
+            let wasKnown = try await KnownDevices.forget(wearable.address, bus: BusAddress(bus))
+            return .forgotten(
+                id, lines: reply.lines + [wasKnown ? "its bond is deleted" : "there was no bond to delete"])
+        } catch {
+            return .failed(
+                reply.lines + [
+                    "\(error)",
+                    "its bond was not deleted; delete it later: bluetoothctl remove \(wearable.address)",
+                ])
+        }
+    }
+
+    private func reloaded() async -> ControlReply {
+        do {
+            return try await OwnThread.result("reload") { [reload] () throws(Never) in reload() }
+        } catch {
+            return .refused("the gateway cannot reload now: \(error)")
+        }
+    }
+
+    /// On a thread of its own: the control thread, which cancels alarms, must not wait for a disk.
+    private func track(
+        _ tracking: InstallerAct.Tracking, by caller: ControlRequest.Caller, _ reply: @escaping ControlAnswer
+    ) {
+        do throws(SystemCallError) {
+            _ = try NamedThread("devices") { [self] in reply(tracked(tracking, by: caller)) }
+        } catch {
+            reply(.refused("the gateway cannot change the devices now: \(error)"))
+        }
+    }
+
+    /// Blocking I/O.
+    private func tracked(_ tracking: InstallerAct.Tracking, by caller: ControlRequest.Caller) -> ControlReply {
+        do {
+            let settings = try GatewaySettings.load(path: settingsFile)
+            let person = try settings.wearable(tracking.device).person
+            let after = try DevicesFile(of: settings, settingsPath: settingsFile).track(
+                tracking.kind, of: tracking.device, isOn: tracking.isOn, isSOSSource: tracking.isSOSSource,
+                in: settings, by: Self.author)
+            guard let after else { return .done("no change: the value is already set") }
+            core.log.notice(
+                "a kind of reading was switched",
+                metadata: [
+                    "device": "\(tracking.device)", "kind": "\(tracking.kind.rawValue)",
+                    "on": "\(tracking.isOn)",
+                    "by": "\(caller.name)",
+                ])
+            let reply = reload()
+            guard reply.isDone else { return reply }
+            return ControlReply(
+                isDone: true, lines: reply.lines + [after.silenced(tracking.kind, of: person)].compactMap { $0 }
+            )
+        } catch {
+            return ControlReply(isDone: false, lines: Self.lines(error))
+        }
+    }
+
+    private static func lines(_ error: any Error) -> [String] {
+        "\(error)".split(separator: "\n").map(String.init)
+    }
+}
+
+extension SetupMachine.Work {
+    /// For the log: it names no person.
+    fileprivate var word: String {
+        switch self {
+        case .scan: "scan"
+        case .pair(let wearable): "pair \(wearable.id)"
+        case .forget(let device): "forget \(device)"
+        }
+    }
+}
