@@ -407,6 +407,23 @@ let package = Package(
             ],
             path: "Sources/Capabilities/DeviceSetup", swiftSettings: strict),
 
+        // `homegateway check` on demand, and walks through the rooms, for installers at the pages.
+        .target(
+            name: "Doctor",
+            dependencies: [
+                "ControlContract", "ControlLink", "GatewayModel", "Hub", "OutboxService", "RealTime",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            path: "Sources/Capabilities/Doctor", swiftSettings: strict),
+        .target(
+            name: "WalkTest",
+            dependencies: [
+                "ControlContract", "GatewayModel", "Hub", "OutboxService", "Readings", "RealTime", "Settings",
+                "Supervision",
+            ],
+            path: "Sources/Capabilities/WalkTest", swiftSettings: strict),
+
         // The pages, a process of their own.
         .target(
             name: "Console",
@@ -446,13 +463,14 @@ let package = Package(
             name: "HomeGateway",
             dependencies: [
                 "Alarms", "Commands", "Consent", "ConsentService", "ConsoleCommands", "Contract",
-                "ControlSocket", "DataSources", "DeviceSetup", "GatewayModel", "HistoryService", "HomeAssistant",
+                "ControlSocket", "DataSources", "DeviceSetup", "Doctor", "GatewayModel", "HistoryService",
+                "HomeAssistant",
                 "Hub",
                 "Locations", "MQTTBridge", "MyData", "Notices", "OutboxService", "PersonalSettings", "Race",
                 "Readings",
                 "RealTime",
                 "Settings",
-                "SettingsService", "SignedCommands", "Supervision", "Vault",
+                "SettingsService", "SignedCommands", "Supervision", "Vault", "WalkTest",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -685,7 +703,7 @@ let package = Package(
                 "Positioning",
                 "MQTTBridge", "Vault", "Settings", "HelpLine", "CloudCommands", "RaceSimulation", "JSONReading",
                 "HostileInput", "Hub", "OutboxService", "Alarms", "ControlSocket", "SettingsService", "Race",
-                "DataSources", "DeviceSetup", "Readings", "ConsentService",
+                "DataSources", "DeviceSetup", "Doctor", "WalkTest", "Readings", "ConsentService",
                 "SignedCommands", "HistoryService",
                 "HomeAssistant", "Phrases",
                 "Locations", "MyData", "Notices", "Observations", "PersonalSettings", "Supervision",
@@ -700,7 +718,7 @@ let package = Package(
         .testTarget(
             name: "DeviceSetupTests",
             dependencies: [
-                "ControlContract", "DeviceSetup", "GatewayModel", "Wearables",
+                "ControlContract", "DeviceSetup", "Doctor", "GatewayModel", "WalkTest", "Wearables",
                 "WireFormats",
             ],
             swiftSettings: strict),

@@ -5,6 +5,7 @@ import Contract
 import ControlSocket
 import DataSources
 import DeviceSetup
+import Doctor
 import GatewayModel
 import HistoryService
 import HomeAssistant
@@ -25,6 +26,7 @@ import SignedCommands
 import Supervision
 import UnixSignals
 import Vault
+import WalkTest
 
 /// The daemon: builds the parts of the gateway once, and runs their services.
 ///
@@ -109,6 +111,8 @@ struct Daemon {
             core, settingsFile: settingsFile, file: devicesFile, house: house,
             apply: { readings.replace($0) }, onReload: { archive.recordDevicesReload() })
         let deviceSetup = DeviceSetupService(core, settingsFile: settingsFile) { devices.reload() }
+        let doctor = DoctorService(core, settingsFile: settingsFile) { alarms.openAlarms.count > 0 }
+        let walks = WalkService(core, supervisor: supervisor, signals: wearables.advertSignals)
         let settingsService = SettingsService(
             core, running, file: settingsFile, health: settingsHealth, archive: archive,
             openAlarms: alarms.openAlarms, help: help, devices: devices,
@@ -133,7 +137,7 @@ struct Daemon {
         let sending: [any Capability] = [session] + [dashboard].compactMap { $0 }
         let judging: [any Capability] = [
             race, commands, consent, history, readings, devices, supervision, settingsService, personal,
-            notices, locations, deviceSetup,
+            notices, locations, deviceSetup, doctor, walks,
         ]
         let known = sending + [alarms] + judging
         let all = known + [sources]

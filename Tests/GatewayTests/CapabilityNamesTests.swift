@@ -3,6 +3,7 @@ import ConsentService
 import Contract
 import DataSources
 import DeviceSetup
+import Doctor
 import GatewayModel
 import HistoryService
 import HomeAssistant
@@ -20,6 +21,7 @@ import SettingsService
 import SignedCommands
 import Supervision
 import Testing
+import WalkTest
 
 @testable import Settings
 
@@ -27,11 +29,11 @@ import Testing
 @Suite struct `The names of the capabilities` {
     private static let capabilities: [any Capability.Type] = [
         AlarmService.self, CloudSession.self, CommandControl.self, ConsentRegister.self, DashboardSession.self,
-        DeviceReload.self, DeviceSetupService.self, HistoryKeeper.self,
+        DeviceReload.self, DeviceSetupService.self, DoctorService.self, HistoryKeeper.self,
         LocationService.self, NoticeService.self, PersonDataControl.self,
         PersonalSettings.self,
         RaceService.self, ReadingService.self, SettingsService.self, SourceService.self, StatusReport.self,
-        SupervisionService.self,
+        SupervisionService.self, WalkService.self,
     ]
     private static let all = [GatewayCore.names] + capabilities.map { $0.names }
 

@@ -29,7 +29,7 @@ package final class HealthBoard: Sendable {
     ) {
         self.init { condition, isRaised, all in
             Self.record(condition, isRaised, in: log)
-            feed.put(.health(condition, isRaised: isRaised, at: Clock.moment()))
+            feed.record(.health(condition, isRaised: isRaised, at: Clock.moment()))
             publish(all)
         }
     }

@@ -98,7 +98,7 @@ package final class ReadingService: Capability {
             RadioHearing.Expectation(state.broadcasters.expected(of: core.roster.wearables))
         }
         scanners = AdvertScanners(
-            adapters: settings.listeners, broadcasters: broadcasters,
+            adapters: settings.listeners, broadcasters: broadcasters, signals: state.advertSignals,
             tags: consumers.tags, fallback: fallback, hearing: hearing, log: log)
         adverts = AdvertSelection(
             needsBTHome: Self.needsBTHome(settings.wearables, settings.bluetooth), scanners: scanners.services)

@@ -16,6 +16,8 @@ package struct ReadingState: Sendable {
     package let lastReadings = LastReadings()
     /// Persons whose wearables are asked for their position.
     package let followed: FollowedPersons
+    /// Signal strengths of the adverts of one broadcaster.
+    package let advertSignals = AdvertSignals()
     let radioInbox: RadioInbox
 
     /// Restores the state of the last run. Files that cannot be read are reported. Blocking I/O.

@@ -63,6 +63,9 @@ package final class Supervisor: Sendable {
     /// Last signs of life since the start, by wearable.
     var signs: [DeviceID: Sign] { lastSigns.withLock { $0 } }
 
+    /// Last sign of life of a wearable since the start.
+    package func lastHeard(of device: DeviceID) -> BootInstant? { signs[device]?.heard }
+
     /// Records a sign of life of a wearable.
     ///
     /// - Parameter battery: percent; nil leaves the last level.

@@ -30,9 +30,9 @@ struct CallReports: Sendable {
     /// Reports that a message was given to a channel.
     func given(_ message: HelpMessage, _ channel: ChannelID) {
         switch message {
-        case .call(let order, _): feed.put(.dispatch(order, through: channel, at: Clock.moment()))
+        case .call(let order, _): feed.record(.dispatch(order, through: channel, at: Clock.moment()))
         case .retraction(let retraction, _):
-            feed.put(.cancelled(retraction, through: channel, at: Clock.moment()))
+            feed.record(.cancelled(retraction, through: channel, at: Clock.moment()))
         }
     }
 

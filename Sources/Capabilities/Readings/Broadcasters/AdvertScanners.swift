@@ -19,7 +19,8 @@ package final class AdvertScanners: Sendable {
     package let services: [AdvertService]
 
     package init(
-        adapters: [String?], broadcasters: BroadcasterService, tags: any TagAdvertConsumer,
+        adapters: [String?], broadcasters: BroadcasterService, signals: AdvertSignals,
+        tags: any TagAdvertConsumer,
         fallback: AdvertFallback, hearing: RadioHearing, log: Logger
     ) {
         services = adapters.enumerated().map { number, adapter in
@@ -30,6 +31,7 @@ package final class AdvertScanners: Sendable {
                     for data in advert.serviceData {
                         broadcasters.consume(data, from: advert.address.deviceAddress, at: advert.arrival)
                     }
+                    signals.record(advert.rssi.map(Int.init), from: advert.address.deviceAddress)
                 }
                 let tagAdverts = adverts.filter { $0.match != .btHome }
                 if !tagAdverts.isEmpty { tags.consume(tagAdverts, antenna: listener.antenna) }

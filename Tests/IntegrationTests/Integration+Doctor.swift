@@ -1,0 +1,91 @@
+import ControlContract
+import ControlLink
+import Foundation
+import GatewayModel
+import TestSupport
+import Testing
+
+extension Integration {
+    /// `check` as data, and as the process of its own that an installer's page asks the running gateway for.
+    @Suite struct TheDoctor {
+        private static func ask(_ house: House, _ act: InstallerAct.Act) throws -> ControlReply {
+            var client = try ControlClient(path: house.controlSocket)
+            return try client.ask(.install(InstallerAct(act, by: "Gino")))
+        }
+
+        private static func report(_ house: House) throws -> CheckReport {
+            guard case .check(let report) = try ask(house, .checkReport).content else {
+                throw Missing(description: "the report of the check")
+            }
+            return report
+        }
+
+        private static func finished(_ house: House) async throws -> CheckReport {
+            for _ in 0..<600 {
+                let report = try report(house)
+                if report.started != nil, !report.isRunning { return report }
+                try await Task.sleep(for: .milliseconds(200))
+            }
+            throw Missing(description: "the end of the check")
+        }
+
+        @Test func `tells each mistake of the settings as data, with its line and key`() async throws {
+            try await House.with { house in
+                try house.edit("confirm_readings = 1", "confirm_readings = \"one\"")
+                let line = try house.line(of: "\"one\"")
+                let check = try await house.command("check", "--json")
+                #expect(check.code == 78, "\(check)")
+                let report = try ControlJSON.decode(CheckReport.self, from: Array(check.output.utf8))
+                let finding = try #require(report.findings.first { $0.line == line }, "\(report)")
+                #expect(finding.severity == .problem && finding.key == "person.sos.heart_rate.confirm_readings")
+                #expect(finding.file?.hasSuffix("gateway.toml") == true, "\(finding)")
+                #expect(finding.seen.contains("one") && finding.expected != nil, "\(finding)")
+            }
+        }
+
+        @Test func `runs beside the gateway, once at a time, without the sound, and keeps the report`()
+            async throws
+        {
+            try await House.with { house in
+                let gateway = try await house.start()
+                try await house.rig.subscribed()
+                #expect(try Self.report(house).started == nil)
+                #expect(try Self.ask(house, .startCheck).isDone)
+                #expect(try !Self.ask(house, .startCheck).isDone)
+                // The strap is judged meanwhile.
+                try await house.rig.send(71)
+                try await gateway.feed.first("reading") { $0.value == 71 }
+                let report = try await Self.finished(house)
+                let parts = report.findings.map(\.part)
+                #expect(parts.contains("bluetooth") && parts.contains("broker session"), "\(parts)")
+                #expect(!parts.contains("sound") && report.done == report.total, "\(report)")
+                #expect(!"\(report)".contains("Maria"), "a report names no person")
+                guard case .events(let events) = try Self.ask(house, .events).content else {
+                    throw Missing(description: "the events")
+                }
+                #expect(events.contains { $0.code == "wearable-away" }, "\(events)")
+            }
+        }
+
+        @Test func `gives way to an alarm, and is not begun beside one`() async throws {
+            var settings = HouseSettings()
+            (settings.abortWindow, settings.calls) = (60, "early_notice = true")
+            try await House.with(settings) { house in
+                let gateway = try await house.start()
+                try await house.rig.subscribed()
+                #expect(try Self.ask(house, .startCheck).isDone)
+                for _ in 0..<4 { try await house.rig.send(150) }
+                _ = try await gateway.alarm()
+                let report = try await Self.finished(house)
+                #expect(report.findings.last?.seen.contains("alarm") == true, "\(report)")
+                let refused = try Self.ask(house, .startCheck)
+                #expect(!refused.isDone && refused.lines.first?.contains("alarm") == true, "\(refused.lines)")
+                guard case .events(let events) = try Self.ask(house, .events).content else {
+                    throw Missing(description: "the events")
+                }
+                #expect(
+                    !events.contains { $0.event.contains("call") }, "an alarm of a person is not in the log")
+            }
+        }
+    }
+}
