@@ -9,8 +9,8 @@ import Testing
 
 @Suite struct `The streams of pages` {
     private static let family = PageStreams.Kind(
-        role: .family, person: PersonID("maria"), showsToday: true)
-    private static let room = PageStreams.Kind(role: .room, person: nil, showsToday: false)
+        role: .family, person: PersonID("maria"), content: .today)
+    private static let room = PageStreams.Kind(role: .room, person: nil, content: .room)
 
     private static func house(_ time: Int64 = 1) -> HouseSnapshot {
         HouseSnapshot(
@@ -25,7 +25,7 @@ import Testing
 
         var count: Int { counted.withLock(\.self) }
 
-        func content(_ house: HouseSnapshot, _ kind: PageStreams.Kind) -> HTML {
+        func content(_ house: HouseSnapshot, _ kind: PageStreams.Kind) -> HTML? {
             counted.withLock { $0 += 1 }
             return HTML(.p, text: "\(kind.role.rawValue) at \(house.time)")
         }

@@ -23,7 +23,10 @@ import Testing
             "devices":[{"id":"strap","person":"maria","address":"x","heardBy":"connection","battery":80,
             "lastReadingAgeMs":\(age)}],
             "readings":[{"person":"maria","device":"strap","kind":"heart-rate","unit":"/min","value":72,
-            "arrival":0,"ageMs":1000}]}
+            "arrival":0,"ageMs":1000}],
+            "check":{"finished":90000,"problems":0},
+            "walks":[{"device":"strap","isRunning":false,"rooms":[{"name":"Hall","spentMs":30000,"heard":30,
+            "longestGapMs":1000,"verdict":"good"}]}]}
             """
         return try JSONDecoder().decode(HouseSnapshot.self, from: Data(text.utf8))
     }

@@ -29,6 +29,7 @@ package final class ConsoleServer: Sendable {
     /// One thread at a time reads the orders and writes the paired devices: an older list must not replace a newer one.
     private let files: Mutex<ConsoleFiles>
     let feed: HouseFeed
+    let polls = PagePolls()
     private let streams = PageStreams()
     let races: RaceFeed
     private let state: Mutex<State>
@@ -69,6 +70,12 @@ package final class ConsoleServer: Sendable {
                 let sessions = state.withLock(\.gatekeeper.store).sessions
                 races.send(to: Set(sessions.map(\.id.short)), in: Self.calendar(at: Clock.wall()))
                 usleep(1_000_000)
+            }
+        }
+        _ = try NamedThread("polls") { [self] in
+            while true {
+                polls.renew(feed)
+                sleep(1)
             }
         }
         onReady(server.addresses)
@@ -160,6 +167,12 @@ package final class ConsoleServer: Sendable {
         Pages.Route.refuseLimits.text: .refuseLimits, Pages.Route.drill.text: .drill,
         Pages.Route.changeProfile.text: .changeProfile, Pages.Route.newCode.text: .newCode,
         Pages.Route.revoke.text: .revoke, Pages.Route.correctRace.text: .correctRace,
+        Pages.Route.scan.text: .scan,
+        Pages.Route.addWearable.text: .addWearable, Pages.Route.answer.text: .answerPairing,
+        Pages.Route.stopSetup.text: .stopSetup, Pages.Route.track.text: .track,
+        Pages.Route.forget.text: .forget, Pages.Route.check.text: .check,
+        Pages.Route.startWalk.text: .startWalk, Pages.Route.walkRoom.text: .walkRoom,
+        Pages.Route.stopWalk.text: .stopWalk,
     ]
 
     private static let streamPlace = "/stream"
@@ -216,6 +229,7 @@ package final class ConsoleServer: Sendable {
             return Self.redirect(to: Pages.Route.races.text)
         }
         if let reply = history(request, admission, house, at: now) { return reply }
+        if let reply = install(request, admission, house, at: now) { return reply }
         let pages = pages(house, admission, at: now)
         guard let page = page(request, pages, admission.session.role, at: now.wall) else {
             return Self.page(Self.plain(request).failure(.notFound), status: 404)
@@ -247,7 +261,7 @@ package final class ConsoleServer: Sendable {
         let role = admission.session.role
         let kind = PageStreams.Kind(
             role: role, person: admission.session.person,
-            showsToday: request.query["page"] == "today" || role != .room)
+            content: Self.streamed(request.query["page"], for: admission))
         let stream = streams.open(kind, for: admission.id.short, at: house, render: content)
         guard let stream else { return Self.page(Self.plain(request).failure(.tooMany), status: 503) }
         let headers =
@@ -256,12 +270,31 @@ package final class ConsoleServer: Sendable {
         return WebReply(status: 200, headers: headers, body: .events(stream))
     }
 
-    /// Content of `<main>` for all streams of a kind.
-    private func content(_ house: HouseSnapshot, _ kind: PageStreams.Kind) -> HTML {
+    /// Content that a page of this name follows.
+    private static func streamed(
+        _ page: String?, for admission: Gatekeeper.Admission
+    ) -> PageStreams.Kind.Content {
+        switch (admission.session.role, page) {
+        case (.installer, "devices"): .devices
+        case (.installer, let page):
+            page.flatMap(PagePolls.Polled.init).map { .polled($0, for: admission.identified) } ?? .install
+        case (.room, "today"): .today
+        case (.room, _): .room
+        default: .today
+        }
+    }
+
+    /// Content of `<main>` for all streams of a kind; nil where it is not known.
+    private func content(_ house: HouseSnapshot, _ kind: PageStreams.Kind) -> HTML? {
         let now = Clock.moment()
         let pages = pages(house, kind.role, kind.person, token: "", at: now)
-        if kind.role == .installer { return pages.installContent(paired(at: now.wall)) }
-        return kind.showsToday ? pages.todayContent() : pages.roomContent()
+        switch kind.content {
+        case .room: return pages.roomContent()
+        case .today: return pages.todayContent()
+        case .install: return pages.installContent(paired(at: now.wall))
+        case .devices: return pages.wearablesContent()
+        case .polled(let page, let session): return polledContent(page, pages, session, at: now.boot)
+        }
     }
 
     func pages(_ house: HouseSnapshot, _ admission: Gatekeeper.Admission, at now: Moment) -> Pages {
@@ -291,7 +324,7 @@ package final class ConsoleServer: Sendable {
     private func perform(
         _ act: ConsoleAct, _ request: WebRequest, _ admission: Gatekeeper.Admission, at now: Moment
     ) -> WebReply {
-        let back = act == .withdraw ? Pages.Route.sharing : Pages.Route.room
+        var back = act == .withdraw ? Pages.Route.sharing : Pages.Route.room
         switch act {
         case .later:
             // A bounded number: ids of questions are the gateway's.
@@ -310,8 +343,13 @@ package final class ConsoleServer: Sendable {
         default: break
         }
         do {
-            let reply = try feed.ask(
-                try Self.order(act, request.form, admission.session), for: admission.session)
+            let order: ControlRequest
+            if let (install, place) = try Self.installerOrder(act, request.form) {
+                (order, back) = (.install(install), place)
+            } else {
+                order = try Self.order(act, request.form, admission.session)
+            }
+            let reply = try feed.ask(order, for: admission.identified)
             if reply.isDone { return Self.redirect(to: back.text) }
             // The field of the PIN says what was wrong with it.
             if [.pinMissing, .pinWrong, .pinLocked].contains(reply.refusal),
@@ -352,7 +390,8 @@ package final class ConsoleServer: Sendable {
         case .allowLimits: return .acceptLimits(try limits())
         case .refuseLimits: return .refuseLimits(try limits())
         case .drill: return .drill(try .init(person: form["person"], by: session.name))
-        case .later, .changeProfile, .newCode, .revoke, .correctRace:
+        case .later, .changeProfile, .newCode, .revoke, .correctRace, .scan, .addWearable, .answerPairing,
+            .stopSetup, .track, .forget, .check, .startWalk, .walkRoom, .stopWalk:
             throw ControlError("\(act): saw an act of the console, expected one of the gateway")
         }
     }

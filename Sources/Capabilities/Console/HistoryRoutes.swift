@@ -239,7 +239,7 @@ extension LocalCalendar {
     private static let days: Int64 = 1_200
 
     /// Calendar of the box's time zone. The system is asked once for each day, and more often where the offset changes.
-    fileprivate init(until now: WallTime) {
+    init(until now: WallTime) {
         let end = now.millisecondsSince1970 / 1_000 + 3 * 86_400
         var time = end - (Self.days + 3) * 86_400
         var last = Self.offset(at: time)

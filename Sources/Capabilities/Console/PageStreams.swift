@@ -9,12 +9,17 @@ import Web
 ///
 /// A content is rendered once for each state and kind of page, and all streams of the kind send the same bytes.
 final class PageStreams: Sendable {
-    /// Content that streams share. It has no token and no name of a session.
+    /// Content that streams share. It has no token.
     struct Kind: Hashable, Sendable {
+        enum Content: Hashable, Sendable {
+            case room, today, install, devices
+            /// Document that the gateway gives to this session.
+            case polled(PagePolls.Polled, for: ControlSession)
+        }
+
         let role: ControlSession.Role
         let person: PersonID?
-        /// Whether a room follows the page of today instead of its own.
-        let showsToday: Bool
+        let content: Content
     }
 
     /// Streams of one session: a browser opens six connections to a server in all.
@@ -47,8 +52,8 @@ final class PageStreams: Sendable {
 
     private let state = Mutex(State())
 
-    /// Content of `<main>` of a kind of page, without a token. Called under a lock.
-    typealias Renderer = (HouseSnapshot, Kind) -> HTML
+    /// Content of `<main>` of a kind of page, without a token; nil where it is not known. Called under a lock.
+    typealias Renderer = (HouseSnapshot, Kind) -> HTML?
 
     /// Returns a stream; nil where there is no room. The oldest stream of the same session gives way.
     func open(
@@ -65,9 +70,10 @@ final class PageStreams: Sendable {
                 // Without another stream of the kind the content is of an earlier state.
                 let isCurrent = state.streams.contains { $0.kind == kind }
                 let known = isCurrent ? state.renderings[kind] : nil
-                let rendering = known ?? Self.rendering(of: house, kind, &state, render)
-                subscription.send(rendering.event)
-                stream.sent = rendering.number
+                if let rendering = known ?? Self.rendering(of: house, kind, &state, render) {
+                    subscription.send(rendering.event)
+                    stream.sent = rendering.number
+                }
             }
             state.streams.append(stream)
             return subscription
@@ -94,11 +100,11 @@ final class PageStreams: Sendable {
         }
     }
 
-    /// Renders a kind of page. It keeps the rendering before where nothing has changed.
+    /// Renders a kind of page. It keeps the rendering before where nothing has changed, or nothing is known.
     private static func rendering(
         of house: HouseSnapshot, _ kind: Kind, _ state: inout State, _ render: Renderer
-    ) -> Rendering {
-        let content = render(house, kind).source
+    ) -> Rendering? {
+        guard let content = render(house, kind)?.source else { return state.renderings[kind] }
         if let known = state.renderings[kind], known.content == content { return known }
         // A text always encodes; as JSON it has no line break.
         let data = (try? JSONEncoder().encode(content)) ?? Data()

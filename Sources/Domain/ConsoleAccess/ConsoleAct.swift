@@ -22,6 +22,10 @@ package enum ConsoleAct: Hashable, Sendable, CaseIterable {
     case drill
     /// Corrects the results of a run.
     case correctRace
+    /// Work on the wearables.
+    case scan, addWearable, answerPairing, stopSetup, track, forget
+    /// Checks and walks.
+    case check, startWalk, walkRoom, stopWalk
     /// A code for one more device, and the end of a device's session. They are the console's own, for installers.
     case newCode
     case revoke
@@ -42,6 +46,16 @@ package enum ConsoleAct: Hashable, Sendable, CaseIterable {
         case .changeProfile: .changeProfile
         case .drill: .drill
         case .correctRace: .correctRace
+        case .scan: .scanDevices
+        case .addWearable: .pairDevice
+        case .answerPairing: .answerPairing
+        case .stopSetup: .stopSetup
+        case .track: .trackDevice
+        case .forget: .forgetDevice
+        case .check: .startCheck
+        case .startWalk: .startWalk
+        case .walkRoom: .walkRoom
+        case .stopWalk: .stopWalk
         case .newCode, .revoke: nil
         }
     }

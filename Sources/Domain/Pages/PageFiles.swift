@@ -24,7 +24,7 @@ package enum PageFiles {
         nav{display:flex;flex-wrap:wrap;gap:.5em;padding:.3em 1rem;background:var(--soft)}nav a{min-height:44px;display:flex;align-items:center;padding:0 .5em}
         table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.4em;border-bottom:1px solid var(--line);vertical-align:top}
         .kiosk .night{position:fixed;inset:0;background:#000;color:#b8b8b8;padding:2rem}.night .big,.night .tiles{display:none}.night .clock{font-size:4em;text-align:center;margin:auto}
-        .steps{list-style:none;padding:0}.steps>li{border-left:.5em solid var(--warn);padding:.2em .8em;margin:.6em 0;background:var(--soft)}.steps>li.done{border-color:var(--fine)}.done>.mark{color:var(--fine)}.open>.mark{color:var(--warn)}.mark{font-weight:700}select{font:inherit;min-height:44px;width:100%;background:var(--back);color:var(--text);border:2px solid var(--line);border-radius:.3em}select:focus-visible{outline:5px solid var(--text);outline-offset:3px}.qr{width:min(100%,20rem);background:#fff;display:block;margin:1em auto}.qr path{fill:#000}.code{font-size:2em;font-weight:700;letter-spacing:.1em;text-align:center}
+        .steps{list-style:none;padding:0}.steps>li{border-left:.5em solid var(--warn);padding:.2em .8em;margin:.6em 0;background:var(--soft)}.steps>li.done{border-color:var(--fine)}.done>.mark{color:var(--fine)}.open>.mark{color:var(--warn)}.mark{font-weight:700}select{font:inherit;min-height:44px;width:100%;background:var(--back);color:var(--text);border:2px solid var(--line);border-radius:.3em}select:focus-visible{outline:5px solid var(--text);outline-offset:3px}.qr{width:min(100%,20rem);background:#fff;display:block;margin:1em auto}.qr path{fill:#000}.bars{width:2.5em;height:2em;float:right}.bars .on{fill:var(--fine)}.bars .off{fill:none;stroke:var(--line)}.well{color:var(--fine);font-weight:700}.steps h3{margin:.3em 0}.steps>li.calm{border-color:var(--line)}label>input{margin-top:.5rem}p>a{display:inline-block;min-height:44px;padding:.5em 0}.code{font-size:2em;font-weight:700;letter-spacing:.1em;text-align:center}
         @media(forced-colors:active){button,.tile,.alarm,a.help,a.fine{border:3px solid ButtonText}.bar .run{fill:Highlight}}
         @media(prefers-reduced-motion:reduce){*{animation:none!important;transition:none!important}}
         @media print{nav,form,.lost{display:none}body{font-size:12pt;background:#fff;color:#000}}
@@ -38,8 +38,8 @@ package enum PageFiles {
         'use strict';(()=>{
         const policy=window.trustedTypes?trustedTypes.createPolicy('homegateway',{createHTML:s=>s}):{createHTML:s=>s};
         const main=document.getElementById('main'),lost=document.getElementById('lost');
-        let stream=null,heard=performance.now(),shown=performance.now(),last='';
-        const live=()=>{const p=main.querySelector('[data-page]');if(p&&p.dataset.stream)return p.dataset.stream;return p&&['room','alarm','cancelled','today','install','help','question'].includes(p.dataset.page)?'/stream?page='+(['today','install'].includes(p.dataset.page)?p.dataset.page:'room'):''};
+        const own=['install','devices','pair','doctor','walk'];let stream=null,heard=performance.now(),shown=performance.now(),last='';
+        const live=()=>{const p=main.querySelector('[data-page]');if(!p)return '';if(p.dataset.stream)return p.dataset.stream;const n=p.dataset.page;return ['room','alarm','cancelled','today','help','question'].concat(own).includes(n)?'/stream?page='+(own.concat('today').includes(n)?n:'room'):''};
         let countdown=null;
         const start=()=>{const t=main.querySelector('[data-left]');countdown=null;shown=performance.now();if(!t)return;
         const bar=t.querySelector('rect'),words=t.querySelector('.words'),left=+t.dataset.left;
@@ -47,13 +47,13 @@ package enum PageFiles {
         const kinds=()=>Array.from(main.querySelectorAll('form')).map(f=>f.getAttribute('action')+(f.elements.alarm?f.elements.alarm.value:'')).join();
         let down=0,held=null;
         const release=()=>{down=0;setTimeout(()=>{const text=held;held=null;if(text!==null)show(text)},0)};
+        const key=e=>e&&e.form?[e.form.getAttribute('action'),e.name,...Array.from(e.form.querySelectorAll('[type=hidden]:not([name=token])'),i=>i.value)].join():e&&e.getAttribute&&e.getAttribute('href');
         const busy=grave=>down&&performance.now()-down<2000||!grave&&document.activeElement&&document.activeElement.tagName==='INPUT'&&main.contains(document.activeElement)&&document.activeElement.value;
         const at=name=>main.querySelector('[data-page='+name+']');
         const show=text=>{const grave=text.includes('data-page="alarm"');if(!grave&&(at('help')||at('question')))return;
-        if(busy(grave&&!at('today'))){held=text;return}if(text===last)return;last=text;const bar=countdown;const before=kinds(),focus=document.activeElement,form=focus&&focus.form&&focus.form.getAttribute('action'),href=focus&&main.contains(focus)&&focus.getAttribute('href');
+        if(busy(grave&&!at('today'))){held=text;return}if(text===last)return;last=text;const bar=countdown;const before=kinds(),focus=key(document.activeElement);
         const since=shown;main.innerHTML=policy.createHTML(text);for(const i of main.querySelectorAll('input[name=token]'))i.value=main.dataset.token;start();if(kinds()===before){shown=since;if(bar&&countdown)countdown.total=Math.max(bar.total,countdown.total)}
-        let next=form&&Array.from(main.querySelectorAll('form')).find(f=>f.getAttribute('action')===form);
-        next=next?next.querySelector('button'):href?Array.from(main.querySelectorAll('a')).find(a=>a.getAttribute('href')===href):main.querySelector('[autofocus]');if(next)next.focus({preventScroll:!!href})};
+        const again=focus&&Array.from(main.querySelectorAll('a,button,input')).find(e=>key(e)===focus),next=again||main.querySelector('[autofocus]');if(next)next.focus({preventScroll:!!again})};
         const open=()=>{if(stream||document.hidden||!live())return;heard=performance.now();stream=new EventSource(live());
         const hear=()=>{heard=performance.now();lost.classList.add('hidden')};
         stream.onopen=hear;stream.addEventListener('alive',hear);stream.addEventListener('page',e=>{hear();show(JSON.parse(e.data))})};

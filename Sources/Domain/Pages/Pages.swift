@@ -52,6 +52,24 @@ package struct Pages: Sendable {
         package static let raceStream: HTML.Place = "/race/stream"
         /// Fields: those of `RaceEntry`.
         package static let correctRace: HTML.Place = "/act/correct-race"
+        /// Wearables, for installers. Fields: `address`, `device`, `person`, `bond`, `answer`, `kind`, `on`, `sos`.
+        package static let wearables: HTML.Place = "/wearables"
+        package static let pairWearable: HTML.Place = "/wearables/pair"
+        package static let forgetWearable: HTML.Place = "/wearables/forget"
+        package static let scan: HTML.Place = "/act/scan"
+        package static let addWearable: HTML.Place = "/act/add-wearable"
+        package static let answer: HTML.Place = "/act/answer"
+        package static let stopSetup: HTML.Place = "/act/stop-setup"
+        package static let track: HTML.Place = "/act/track"
+        package static let forget: HTML.Place = "/act/forget"
+        /// Checks and walks, for installers. Fields: `device`, `room`.
+        package static let doctor: HTML.Place = "/doctor"
+        package static let log: HTML.Place = "/log"
+        package static let walk: HTML.Place = "/walk"
+        package static let check: HTML.Place = "/act/check"
+        package static let startWalk: HTML.Place = "/act/start-walk"
+        package static let walkRoom: HTML.Place = "/act/walk-room"
+        package static let stopWalk: HTML.Place = "/act/stop-walk"
     }
 
     package let house: HouseSnapshot
@@ -89,6 +107,7 @@ package struct Pages: Sendable {
     }
 
     var setup: SetupWords { SetupWords(viewer.language) }
+    var checks: CheckWords { CheckWords(viewer.language) }
 
     /// Requests that the viewer may learn of. A carer decides on none and sees none.
     var requests: [HouseSnapshot.Request] {
@@ -138,10 +157,12 @@ package struct Pages: Sendable {
             script: PageFiles.scriptPlace, header: lostBand, formToken: viewer.token, main: main)
     }
 
-    func family(_ title: String, _ main: HTML) -> Page {
+    /// - Parameter refreshSeconds: time after which a browser without script asks again; nil for never.
+    func family(_ title: String, _ main: HTML, refreshSeconds: Int? = nil) -> Page {
         Page(
-            lang: viewer.language.rawValue, title: title, kind: .family, style: PageFiles.stylePlace,
-            script: PageFiles.scriptPlace, header: lostBand + navigation, formToken: viewer.token, main: main)
+            lang: viewer.language.rawValue, title: title, kind: .family, refreshSeconds: refreshSeconds,
+            style: PageFiles.stylePlace, script: PageFiles.scriptPlace, header: lostBand + navigation,
+            formToken: viewer.token, main: main)
     }
 
     /// Band that the script shows while the box does not answer.
@@ -172,8 +193,10 @@ package struct Pages: Sendable {
         case .carer: [today] + history.dropLast()
         case .installer:
             [
-                (Route.room, setup.say(.title)), (Route.health, setup.say(.health)),
-                (Route.screens, setup.say(.screens)),
+                (Route.room, setup.say(.title)), (Route.wearables, setup.say(.wearables)),
+                (Route.screens, setup.say(.screens)), (Route.walk, checks.say(.walk)),
+                (Route.health, setup.say(.health)), (Route.doctor, checks.say(.doctor)),
+                (Route.log, checks.say(.log)),
             ]
         case .organiser, .anyone: []
         }

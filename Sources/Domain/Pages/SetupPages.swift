@@ -71,7 +71,7 @@ extension Pages {
 
     private func steps(_ paired: [PairedDevice]) -> [Step] {
         [people, radio] + [wearables] + (house.buttons.isEmpty ? [] : [buttons]) + [
-            ways, screens(paired), health,
+            ways, screens(paired), reception, health, check,
         ]
     }
 
@@ -122,7 +122,8 @@ extension Pages {
         let isDone = !house.devices.isEmpty && house.devices.allSatisfy(heard)
         return Step(
             title: setup.say(.wearables), isDone: isDone,
-            details: lines + (house.devices.isEmpty ? [line(setup.say(.pairWearables), isWrong: true)] : []))
+            details: lines + (house.devices.isEmpty ? [line(setup.say(.noWearables), isWrong: true)] : [])
+                + [HTML(.a, .href(Route.pairWearable), .set(.class, "ask"), text: setup.say(.pairWearable))])
     }
 
     private var buttons: Step {
@@ -160,6 +161,35 @@ extension Pages {
             details: [
                 line(setup.say(.paired(others.count)), isWrong: others.isEmpty),
                 HTML(.a, .href(Route.screens), .set(.class, "ask"), text: setup.say(.pairOne)),
+            ])
+    }
+
+    /// Green after a walk in which no room lost its readings.
+    private var reception: Step {
+        let rooms = (house.walks ?? []).flatMap(\.rooms)
+        let isDone = rooms.contains { $0.verdict == .good } && !rooms.contains { $0.verdict == .bad }
+        let lines = rooms.map {
+            line("\($0.name): \(checks.say(.verdict($0.verdict)))", isWrong: $0.verdict == .bad)
+        }
+        return Step(
+            title: checks.say(.walk), isDone: isDone,
+            details: (rooms.isEmpty ? [line(setup.say(.notWalked), isWrong: true)] : lines)
+                + [HTML(.a, .href(Route.walk), .set(.class, "ask"), text: checks.say(.walk))])
+    }
+
+    /// Green after a check without a problem.
+    private var check: Step {
+        let state = house.check
+        let ended = state?.finished.map { words.age(house.time - $0) }
+        let isDone = ended != nil && state?.problems == 0
+        let text =
+            ended.map { checks.say(.checked(state?.problems ?? 0, $0)) }
+            ?? (state == nil ? checks.say(.neverChecked) : checks.say(.checking(0, 0)))
+        return Step(
+            title: checks.say(.doctor), isDone: isDone,
+            details: [
+                line(text, isWrong: !isDone),
+                HTML(.a, .href(Route.doctor), .set(.class, "ask"), text: checks.say(.doctor)),
             ])
     }
 

@@ -10,7 +10,7 @@ struct SetupWords: Sendable {
         case drillRuns(String?)
         case people, termsAccepted, termsNotAccepted
         case radio, radioHears
-        case wearables, neverHeard, wearIt, pairWearables
+        case wearables, neverHeard, wearIt, noWearables, pairWearable, notWalked
         case buttons, pressed, pressIt
         case ways, worked, notTried
         case drillFor(String)
@@ -68,7 +68,9 @@ struct SetupWords: Sendable {
         case .wearables: "Wearables"
         case .neverHeard: "not heard yet"
         case .wearIt: "Put it on, and watch this line."
-        case .pairWearables: "Pair one at the box: homegateway devices pair"
+        case .noWearables: "No wearable yet."
+        case .pairWearable: "Pair a wearable"
+        case .notWalked: "No walk through the rooms since the gateway has started."
         case .buttons: "Buttons"
         case .pressed: "a press was heard"
         case .pressIt: "press it once"
@@ -112,7 +114,9 @@ struct SetupWords: Sendable {
         case .wearables: "Sensori"
         case .neverHeard: "mai sentito"
         case .wearIt: "Indossalo e guarda questa riga."
-        case .pairWearables: "Abbinane uno sulla centralina: homegateway devices pair"
+        case .noWearables: "Ancora nessun sensore."
+        case .pairWearable: "Abbina un sensore"
+        case .notWalked: "Nessuna prova nelle stanze dall'avvio della centralina."
         case .buttons: "Pulsanti"
         case .pressed: "una pressione è stata sentita"
         case .pressIt: "premilo una volta"
