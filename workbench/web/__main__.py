@@ -16,12 +16,12 @@ from playwright.sync_api import Browser, BrowserContext, Page
 from playwright.sync_api import Error as PlaywrightError
 
 from workbench.clock import boot_ns
-from workbench.house import PERSON, NotSeen
+from workbench.house import CALM, PERSON, STRAP, NotSeen
 from workbench.parts.interruption import unwind_on_signals
 from workbench.paths import GATEWAY_PROGRAM
 from workbench.web import browser as web
 from workbench.web.race_day import LATE_BIB, QUIET_RUN, RUN, SILENT_BIB, WATCHED_BIB
-from workbench.web.trial_house import DECIDER, PIN, TrialHouse
+from workbench.web.trial_house import BAND, BAND_ADDRESS, DECIDER, PASSKEY, PIN, TrialHouse
 
 ALARM_LIMIT_MS = 250   # from the alarm to the visible page, in the 99th percentile
 LOST_WITHIN_SECONDS = 3
@@ -154,6 +154,11 @@ def look_at_rest(trial: Trial) -> None:
     trial.look('set up', 'installer', '/', '[data-page=install]')
     trial.look('health', 'installer', '/health')
     trial.look('screens', 'installer', '/screens')
+    trial.look('wearables', 'installer', '/wearables', '[data-page=devices] article')
+    trial.look('to pair', 'installer', '/wearables/pair', '[data-page=pair] button')
+    trial.look('the doctor', 'installer', '/doctor', '[data-page=doctor] button')
+    trial.look('the log', 'installer', '/log')
+    trial.look('the walk', 'installer', '/walk', '[data-page=walk] button')
 
 
 def look_at_an_alarm(trial: Trial) -> None:
@@ -278,6 +283,82 @@ def installs(trial: Trial) -> None:
     room.keyboard.press('Enter')
     trial.house.ended(str(drill['alarm']), 'aborted')
     room.context.close()
+
+
+def pairs_a_wearable(trial: Trial, script: bool = True) -> None:
+    """A wearable is found, chosen, paired with its passkey, seen, switched and forgotten; its name stays text."""
+    house = trial.house
+    page = trial.at('installer', '/wearables/pair', '[data-page=pair]', script=script)
+    trial.press(page, 'form[action="/act/scan"] button')
+    chosen = f'a[href$="{BAND_ADDRESS.replace(":", "%3A")}"]'
+    patience = 20_000
+    page.wait_for_selector(chosen, timeout=patience)
+    trial.rule('a hostile name', page.query_selector('main img') is None, 'becomes an element')
+    if script:
+        trial.look('a scan', 'installer', '/wearables/pair', chosen)
+    trial.press(page, chosen)
+    page.wait_for_selector('form[action="/act/add-wearable"]')
+    if script:
+        trial.look('a new wearable', 'installer', page.url, 'form[action="/act/add-wearable"]')
+    trial.press(page, 'input[name=device]', BAND)
+    page.wait_for_selector('input[name=answer]', timeout=patience)
+    if script:
+        trial.look('a passkey', 'installer', '/wearables/pair', 'input[name=answer]')
+    trial.press(page, 'input[name=answer]', PASSKEY)
+    page.wait_for_selector('h2.well', timeout=patience)
+    trial.rule('a pairing', 'bonded' in house.at_home('devices', 'show', BAND), 'makes no wearable')
+    house.stream_from(BAND, CALM)
+    page.wait_for_selector('p.well', timeout=patience)
+    if script:
+        trial.look('a paired wearable', 'installer', '/wearables/pair', 'h2.well')
+    page.goto('/wearables')
+    if script:
+        trial.look('two wearables', 'installer', '/wearables', 'form[action="/act/track"] button')
+    trial.press(page, 'form[action="/act/track"]:has(input[value=heart-rate]) button')
+    page.wait_for_selector('form[action="/act/track"] input[name=on][value=yes]', state='attached')
+    trial.rule('a kind that was switched', ' off' in house.at_home('devices', 'show', BAND), 'stays on')
+    trial.press(page, 'a[href^="/wearables/forget"]')
+    if script:
+        trial.look('a removal', 'installer', f'/wearables/forget?device={BAND}', 'form[action="/act/forget"]')
+    trial.press(page, 'form[action="/act/forget"] button')
+    page.wait_for_selector('h2.well', timeout=patience)
+    trial.rule('a removal', BAND_ADDRESS not in house.at_home('devices', 'list'), 'leaves the wearable')
+    page.context.close()
+
+
+def pairs_without_script(trial: Trial) -> None:
+    pairs_a_wearable(trial, script=False)
+
+
+def checks(trial: Trial) -> None:
+    """The doctor runs the check beside the alarms, and its result is in the list of the installer."""
+    page = trial.at('installer', '/doctor', '[data-page=doctor]')
+    trial.press(page, 'form[action="/act/check"] button')
+    page.wait_for_selector('.steps h3:text-is("bluetooth")', timeout=60_000)
+    page.wait_for_selector('form[action="/act/check"] button', timeout=120_000)
+    trial.look('a report', 'installer', '/doctor', '.steps h3')
+    text = page.inner_text('main')
+    trial.rule('a report', 'broker' in text, f'does not tell of the broker: {text}')
+    page.goto('/')
+    page.wait_for_selector('a[href="/doctor"]')
+    page.context.close()
+
+
+def walks(trial: Trial) -> None:
+    """Rooms are tapped by keyboard, named by hand, and judged."""
+    page = trial.at('installer', '/walk', '[data-page=walk]')
+    trial.press(page, f'form[action="/act/start-walk"]:has(input[value={STRAP}]) button')
+    page.wait_for_selector('form[action="/act/walk-room"]')
+    trial.press(page, 'form[action="/act/walk-room"] button')
+    page.wait_for_selector('button.fine')
+    page.wait_for_selector('td.well', timeout=40_000)
+    trial.look('a walk', 'installer', '/walk', 'td.well')
+    trial.press(page, 'input[name=room]', 'Attic')
+    page.wait_for_selector('th:text-is("Attic")')
+    trial.press(page, 'form[action="/act/stop-walk"] button')
+    page.wait_for_selector('form[action="/act/start-walk"]')
+    trial.look('a walk that is over', 'installer', '/walk', 'td.well')
+    page.context.close()
 
 
 def refuses_strangers(trial: Trial) -> None:
@@ -453,8 +534,9 @@ def corrects_a_race(trial: Trial) -> None:
 
 STEPS: list[Callable[[Trial], object]] = [
     look_at_rest, answers, look_at_an_alarm, cancels, cancels_without_script, calls_help, changes_the_profile,
-    refuses_strangers, installs, is_in_time, says_that_the_box_is_lost, keeps_races_closed, look_at_races,
-    shows_spectators_their_part, finds_a_runner, corrects_a_race]
+    refuses_strangers, installs, pairs_a_wearable, pairs_without_script, checks, walks, is_in_time,
+    says_that_the_box_is_lost, keeps_races_closed, look_at_races, shows_spectators_their_part, finds_a_runner,
+    corrects_a_race]
 
 
 def play(trial: Trial, only: str = '') -> Iterator[str]:

@@ -13,6 +13,9 @@ PACE = Pace(readings=2, gap=0.2, within=1.0, window=60.0)
 BEAT_MS = 200
 PIN = '4821'
 DECIDER = 'Anna'
+# A wearable that nobody has paired yet. Its name is that of a neighbour who tries his luck.
+BAND, BAND_ADDRESS, PASSKEY = 'band', 'C0:FF:EE:00:00:09', '271828'
+HOSTILE_NAME = '<img src=x onerror=alert(1)>'
 
 
 class TrialHouse(WebHouse, ConsentHouse):
@@ -22,6 +25,9 @@ class TrialHouse(WebHouse, ConsentHouse):
 
     def __init__(self, program: pathlib.Path, language: str = 'en', **more: Any) -> None:
         super().__init__(program, PACE, **more)
+        self.peripherals.append({
+            'id': BAND, 'kind': 'heart_rate', 'address': BAND_ADDRESS, 'name': HOSTILE_NAME,
+            'pairing': f'passkey:{PASSKEY}'})
         self.language = language
 
     def __enter__(self) -> Self:
@@ -49,8 +55,11 @@ class TrialHouse(WebHouse, ConsentHouse):
     # ---- states --------------------------------------------------------------------------
 
     def stream(self, bpm: int) -> None:
+        self.stream_from(STRAP, bpm)
+
+    def stream_from(self, id: str, bpm: int) -> None:
         self.services.bluez.perform({
-            'op': 'stream', 'id': STRAP, 'values': [{'bpm': bpm, 'contact': True}], 'every_ms': BEAT_MS})
+            'op': 'stream', 'id': id, 'values': [{'bpm': bpm, 'contact': True}], 'every_ms': BEAT_MS})
 
     def be_calm(self) -> None:
         """Lets the strap send ordinary readings until something else is asked of it."""

@@ -1,7 +1,7 @@
-"""`homegateway devices pair` with straps that require a bond: Just Works, a passkey, a wrong passkey; kept bonds."""
+"""Straps that require a bond, paired by the command and by the gateway itself: Just Works, passkeys; kept bonds."""
 import asyncio
 
-from workbench.ble.scenarios.guest_house import DIRECTORY, play, strap
+from workbench.ble.scenarios.guest_house import DIRECTORY, ask, play, strap
 from workbench.ble.scenarios.report import spread
 from workbench.clock import boot_ns
 
@@ -9,12 +9,13 @@ from workbench.clock import boot_ns
 # another one meanwhile.
 TYPING_SECONDS = 1
 PASSKEY, WRONG_PASSKEY = '123456', '654321'
-PLAIN, KEYED = 'strap-1', 'strap-2'
+PLAIN, KEYED, SHOWN = 'strap-1', 'strap-2', 'strap-3'
 # The straps send all the time: the gateway would subscribe anew to a silent one.
 SCRIPT = [{'bpm': bpm} for bpm in range(50, 98)]
 STRAPS = {one['id']: one for one in (
     strap(1, security='just_works', listed=False, script=SCRIPT),
-    strap(2, security=f'passkey:{PASSKEY}', listed=False, script=SCRIPT))}
+    strap(2, security=f'passkey:{PASSKEY}', listed=False, script=SCRIPT),
+    strap(3, security=f'passkey:{PASSKEY}', listed=False, script=SCRIPT))}
 DEVICES_FILE = DIRECTORY / 'state' / 'devices.toml'
 
 
@@ -42,6 +43,16 @@ async def told_once(house, id, since, watched=True):
 async def is_bonded(house, id):
     rows = (line.split(maxsplit=1) for line in (await house.succeed('devices', 'show', id)).splitlines())
     return dict(row for row in rows if len(row) == 2)['bonded'] == 'yes'
+
+
+async def setup(wanted, what):
+    """Asks for the state of the work on wearables, as a page does, until it is the wanted one."""
+    for _ in range(600):
+        state = (await ask('device_setup', by='Gino'))['device_setup']
+        if wanted(state):
+            return state
+        await asyncio.sleep(0.2)
+    raise AssertionError(f'{what}: {state}')
 
 
 async def scenario(house, report):
@@ -89,6 +100,24 @@ async def scenario(house, report):
         assert 'is paired with this computer already' in said, said
         assert devices_file() == before, devices_file()
 
+    async with report.rule('the running gateway scans and pairs by itself, for a page; the others are read meanwhile'):
+        since = house.mark()
+        address = STRAPS[SHOWN]['address']
+        assert (await ask('scan_devices', seconds=60, by='Gino'))['is_done']
+        await setup(lambda s: any(f['address'] == address for f in s['found']), 'the scan hears the strap')
+        done = await ask('pair_device', subject=SHOWN, address=address, person=STRAPS[SHOWN]['person'], by='Gino')
+        assert done['is_done'], done
+        await setup(lambda s: s.get('question', {}).get('kind') == 'passkey', 'the strap asks for its passkey')
+        refused = await ask('answer_pairing', answer=PASSKEY, by='somebody else')
+        assert not refused['is_done'], refused
+        assert (await ask('answer_pairing', answer=PASSKEY, by='Gino'))['is_done']
+        end = (await setup(lambda s: 'outcome' in s, 'the end of the pairing'))['outcome']
+        assert end['is_done'] and end['device'] == SHOWN, end
+        await house.until(lambda: len(house.readings(SHOWN, since[1])) >= 3, 'readings of the new strap')
+        assert len(house.readings(PLAIN, since[1])) >= 3, 'the other strap was not read meanwhile'
+        assert await is_bonded(house, SHOWN), 'no bond'
+        await house.succeed('devices', 'forget', SHOWN, '--yes')
+
     pairings = len(house.of('paired', PLAIN)) + len(house.of('paired', KEYED))
     async with report.rule('bonds outlive bluetoothd: encrypted links again, and nobody is asked'):
         await house.stack.kill_bluetoothd()
@@ -96,7 +125,7 @@ async def scenario(house, report):
         await house.quiet()
         since = house.mark()
         await house.stack.start_bluetoothd()
-        for id in STRAPS:
+        for id in (PLAIN, KEYED):
             await told_once(house, id, since)
             assert is_encrypted(house, id, since[0]), f'{id} is not encrypted'
     async with report.rule('and the gateway: stopped in order and started, it has both straps again'):
@@ -105,7 +134,7 @@ async def scenario(house, report):
         await house.quiet()
         since = house.mark()
         await house.start_gateway()
-        for id in STRAPS:
+        for id in (PLAIN, KEYED):
             await told_once(house, id, since, watched=False)
     async with report.rule('in all that no strap was paired anew'):
         assert len(house.of('paired', PLAIN)) + len(house.of('paired', KEYED)) == pairings
