@@ -464,7 +464,8 @@ def look_at_races(trial: Trial) -> None:
 def shows_spectators_their_part(trial: Trial) -> None:
     """Names only where the run shows them, readings only by a grant, and nothing of the house or for organisers."""
     house = trial.house
-    for path in ('/races', f'/race?run={QUIET_RUN}', f'/race/runner?run={QUIET_RUN}&bib=3', f'/race/board?run={QUIET_RUN}'):
+    run = f'run={QUIET_RUN}'
+    for path in ('/races', f'/race?{run}', f'/race/runner?{run}&bib=3', f'/race/board?{run}'):
         status, _, text = house.ask_page(path)
         trial.rule(path, status == 200, f'gets the status {status}')
         for word in ('Hidden', 'e2e-house', 'strap', 'Maria'):
@@ -498,7 +499,7 @@ def finds_a_runner(trial: Trial) -> None:
 
 
 def corrects_a_race(trial: Trial) -> None:
-    """The organiser adds a passing and marks a runner; a spectator's page follows by itself, and the log stays whole."""
+    """The organiser adds a passing and marks a runner; a spectator's page follows, and the log of passings holds."""
     house = trial.house
     spectator = trial.at(None, f'/race/runner?run={RUN}&bib={LATE_BIB}', '[data-stream]')
     page = trial.at('organiser', '/', 'article')

@@ -15,7 +15,8 @@ PARTY, WATCHED_BIB = 'spectators', 7
 # Nobody has heard this tag, and this runner is late.
 SILENT_BIB, LATE_BIB = 30, 12
 NAMES = [
-    'Anna Bianchi', '<img src=x onerror=alert(1)>', "O'Brien & Sons", 'Łukasz Żółć', 'Maria Rossi-Della Valle Superiore',
+    'Anna Bianchi', '<img src=x onerror=alert(1)>', "O'Brien & Sons", 'Łukasz Żółć',
+    'Maria Rossi-Della Valle Superiore',
     '"); drop table runners;', 'Åsa', '=HYPERLINK("http://evil.example")', '李小龍', 'Ada']
 CATEGORIES = ['w40', 'm30', 'juniors', 'm60']
 RUNNERS = 30

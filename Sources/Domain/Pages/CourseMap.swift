@@ -131,10 +131,14 @@ private struct MapLabels {
         let (anchor, left) =
             at.x < width / 4
             ? ("start", at.x) : at.x > width * 3 / 4 ? ("end", at.x - length) : ("middle", at.x - length / 2)
-        let y = below ? at.y + 50 : at.y - 26
-        let box = (x: left...(left + length), y: (y - Self.letter.height)...y)
-        guard !taken.contains(where: { $0.x.overlaps(box.x) && $0.y.overlaps(box.y) }) else { return .none }
-        taken.append(box)
+        let (above, under) = (at.y - 26, at.y + 50)
+        let free = (below ? [under, above] : [above, under]).first { y in
+            !taken.contains {
+                $0.x.overlaps(left...(left + length)) && $0.y.overlaps((y - Self.letter.height)...y)
+            }
+        }
+        guard let y = free else { return .none }
+        taken.append((left...(left + length), (y - Self.letter.height)...y))
         return HTML(
             .text, .set(.class, kind.description), .set(.x, at.x), .set(.y, y), .set(.textAnchor, anchor),
             text: text)
