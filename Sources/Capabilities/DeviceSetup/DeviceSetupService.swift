@@ -82,7 +82,7 @@ package final class DeviceSetupService: Capability {
                         try state.machine.answer(text, by: owner)
                     })
             case .stopSetup: perform(state.withLock { $0.machine.stop(by: owner) })
-            case .track(let tracking): return track(tracking, by: request.caller, reply)
+            case .track(let tracking): return track(tracking, reply)
             default: break
             }
             reply(look(owner, at: now))
@@ -96,7 +96,7 @@ package final class DeviceSetupService: Capability {
         let actions = try state.withLock { state throws(ControlError) in
             try state.machine.begin(work, by: owner, at: now)
         }
-        core.log.notice("work on wearables", metadata: ["work": "\(work.word)", "by": "\(owner.name)"])
+        core.log.notice("work on wearables", metadata: ["work": "\(work.word)"])
         perform(actions)
     }
 
@@ -260,17 +260,17 @@ package final class DeviceSetupService: Capability {
 
     /// On a thread of its own: the control thread, which cancels alarms, must not wait for a disk.
     private func track(
-        _ tracking: InstallerAct.Tracking, by caller: ControlRequest.Caller, _ reply: @escaping ControlAnswer
+        _ tracking: InstallerAct.Tracking, _ reply: @escaping ControlAnswer
     ) {
         do throws(SystemCallError) {
-            _ = try NamedThread("devices") { [self] in reply(tracked(tracking, by: caller)) }
+            _ = try NamedThread("devices") { [self] in reply(tracked(tracking)) }
         } catch {
             reply(.refused("the gateway cannot change the devices now: \(error)"))
         }
     }
 
     /// Blocking I/O.
-    private func tracked(_ tracking: InstallerAct.Tracking, by caller: ControlRequest.Caller) -> ControlReply {
+    private func tracked(_ tracking: InstallerAct.Tracking) -> ControlReply {
         do {
             let settings = try GatewaySettings.load(path: settingsFile)
             let person = try settings.wearable(tracking.device).person
@@ -283,7 +283,6 @@ package final class DeviceSetupService: Capability {
                 metadata: [
                     "device": "\(tracking.device)", "kind": "\(tracking.kind.rawValue)",
                     "on": "\(tracking.isOn)",
-                    "by": "\(caller.name)",
                 ])
             let reply = reload()
             guard reply.isDone else { return reply }

@@ -68,7 +68,7 @@ package final class DoctorService: Capability {
             } catch {
                 return .refused(error.description)
             }
-            core.log.notice("a check was asked for", metadata: ["by": "\(request.caller.name)"])
+            core.log.notice("a check was asked for")
             start.yield()
         default: break
         }
