@@ -74,7 +74,7 @@ import Testing
             parts += 1
         }
         #expect(joined.standings.rows == whole.standings.rows)
-        #expect(parts == max((runners + 99) / 100, laps > 600 ? runners : 1, runners * laps / 600))
+        #expect(parts == (laps > RaceDocument.mostSplits ? runners : (runners + 99) / 100))
     }
 
     @Test func `keeps names, boxes, corrections and ids of passings from spectators`() throws {
