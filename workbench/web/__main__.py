@@ -464,6 +464,7 @@ def look_at_races(trial: Trial) -> None:
 def shows_spectators_their_part(trial: Trial) -> None:
     """Names only where the run shows them, readings only by a grant, and nothing of the house or for organisers."""
     house = trial.house
+    house.show_races()
     run = f'run={QUIET_RUN}'
     for path in ('/races', f'/race?{run}', f'/race/runner?{run}&bib=3', f'/race/board?{run}'):
         status, _, text = house.ask_page(path)
@@ -487,6 +488,7 @@ def shows_spectators_their_part(trial: Trial) -> None:
 
 def finds_a_runner(trial: Trial) -> None:
     """By keyboard, with and without script."""
+    trial.house.show_races()
     for script in (True, False):
         page = trial.at(None, f'/race?run={RUN}', 'table', script=script)
         trial.press(page, 'input[name=find]', str(WATCHED_BIB))
@@ -501,6 +503,7 @@ def finds_a_runner(trial: Trial) -> None:
 def corrects_a_race(trial: Trial) -> None:
     """The organiser adds a passing and marks a runner; a spectator's page follows, and the log of passings holds."""
     house = trial.house
+    house.show_races()
     spectator = trial.at(None, f'/race/runner?run={RUN}&bib={LATE_BIB}', '[data-stream]')
     page = trial.at('organiser', '/', 'article')
     page.goto(f'/race/corrections?run={RUN}')

@@ -88,6 +88,8 @@ class TrialHouse(WebHouse, ConsentHouse):
 
     def show_races(self) -> None:
         """Opens the pages of races to everybody. The sessions of the paired devices hold."""
+        if self.console_settings:
+            return
         self.children['console'].kill()
         self.console_settings = 'race_pages = true\n'
         self.start_console()
