@@ -53,7 +53,8 @@ import Testing
         #expect(renderer.count == 4)
         #expect(
             Set(open.map(taken)) == [
-                "event: page\ndata: \"<p>family at 2<\\/p>\"\n\n", "event: page\ndata: \"<p>room at 2<\\/p>\"\n\n",
+                "event: page\ndata: \"<p>family at 2<\\/p>\"\n\n",
+                "event: page\ndata: \"<p>room at 2<\\/p>\"\n\n",
             ])
         // The same content again is a sign of life alone.
         streams.send(Self.house(2), to: sessions, render: renderer.content)

@@ -11,7 +11,8 @@ package import Vault
 package struct GatewayCore: Sendable {
     /// Names of the parts that all capabilities share.
     package static let names = CapabilityNames(
-        settings: ["gateway"], conditions: [.consoleUnavailable, .inputSetAside, .storageDamaged, .storageUnavailable])
+        settings: ["gateway"],
+        conditions: [.consoleUnavailable, .inputSetAside, .storageDamaged, .storageUnavailable])
 
     package let version: String
     /// Returns the settings as they are now.

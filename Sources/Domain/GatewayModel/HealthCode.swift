@@ -378,7 +378,8 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
                     + "the next values that are right")
         case .consoleUnavailable:
             Declaration(
-                title: "The socket of the pages cannot be made: screens and telephones of the house see nothing",
+                title:
+                    "The socket of the pages cannot be made: screens and telephones of the house see nothing",
                 severity: .degraded,
                 remedy:
                     "The reason is beside it. Check that the folder of console_socket exists and that the gateway may "

@@ -119,7 +119,7 @@ struct ChartWords: Sendable {
         case .alarmsNotRead: "The box could not read its list of alarms."
         case .newestAlarms: "Newest"
         case .causeOfAlarm: "Reason"
-        case .helpAfter: "Help knew after"
+        case .helpAfter: "Help told after"
         case .calledOnly: "not reached"
         case .endOfAlarm: "End"
         case .cause(.signal(let signal)): language.wording.words(for: .signal(signal), .shown)

@@ -116,7 +116,8 @@ extension Pages {
             .section, content: HTML(.h2, text: chartWords.say(.glucoseRange)),
             HTML(
                 .div, .set(.class, "strip"),
-                content: chart(week, data, alarms: alarms, in: calendar, id: "glucose").svg(figure: words.figure),
+                content: chart(week, data, alarms: alarms, in: calendar, id: "glucose").svg(
+                    figure: words.figure),
                 HTML(.div, content: shares ?? .none)))
     }
 

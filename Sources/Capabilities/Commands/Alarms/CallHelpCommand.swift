@@ -31,7 +31,8 @@ struct CallHelpCommand: ParsableCommand {
 
     func validate() throws {
         guard person != nil || alarm != nil else {
-            throw ValidationError("saw neither --person nor --alarm, expected one of them; name the person with --person ID")
+            throw ValidationError(
+                "saw neither --person nor --alarm, expected one of them; name the person with --person ID")
         }
     }
 
