@@ -76,7 +76,8 @@ def memory(pid: int) -> dict[str, float]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog='python3 -m workbench.bench.memory', description=(__doc__ or '').splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog='python3 -m workbench.bench.memory', description=(__doc__ or '').splitlines()[0])
     parser.add_argument('--gateway', required=True, type=pathlib.Path)
     parser.add_argument('--seconds', type=int, default=30, help='time in which the straps send before the pages')
     options = parser.parse_args()

@@ -251,7 +251,7 @@ def answers(trial: Trial) -> None:
 
 
 def changes_the_profile(trial: Trial) -> None:
-    """A value that is refused stays in its field, with the reason beside it. A changed one goes back to the settings."""
+    """A refused value stays in its field, with the reason beside it. A changed one goes back to the settings."""
     page = trial.at('person', '/profile', 'main form')
     trial.press(page, 'input#height', '9999')
     page.wait_for_selector('[aria-invalid=true]')
@@ -619,7 +619,9 @@ def play(trial: Trial, only: str = '') -> Iterator[str]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog='python3 -m workbench.web', description=(__doc__ or '').splitlines()[0])
-    parser.add_argument('--quick', action='store_true', help='a telephone by day and a screen in the dark, and 3 alarms instead of 20')
+    parser.add_argument(
+        '--quick', action='store_true',
+        help='a telephone by day and a screen in the dark, and 3 alarms instead of 20')
     parser.add_argument('--gateway', default=GATEWAY_PROGRAM, type=pathlib.Path)
     parser.add_argument('--only', default='', help='the steps with this word in their names')
     parser.add_argument('--pictures', type=pathlib.Path, help='a folder for screenshots')
