@@ -15,7 +15,7 @@ MAKEOVERRIDES := $(filter-out SECONDS=%,$(MAKEOVERRIDES))
 # A program of the package `workbench`; -B writes no bytecode, which would be root's in the e2e targets.
 workbench = /usr/bin/python3 -B -m workbench
 lint_venv = .build-lint/venv
-swift_sources = Sources Tests Benchmarks Package.swift
+swift_sources = Sources Tests Benchmarks Package.swift TrackMe/Package.swift TrackMe/Sources TrackMe/Tests
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build demo demo-consent demo-race test e2e-ble e2e-month e2e-sos e2e-web e2e-outage e2e-damage e2e-cluster explore fuzz bench-adverts \

@@ -15,7 +15,14 @@ let strict: [SwiftSetting] = [
 let package = Package(
     name: "HomeGateway",
     products: [
-        .executable(name: "homegateway", targets: ["HomeGateway"])
+        .executable(name: "homegateway", targets: ["HomeGateway"]),
+        // The parts that the package `TrackMe` shares with the gateway.
+        .library(
+            name: "TrackMeContract",
+            targets: [
+                "CSVTables", "Charts", "CloudCommands", "Consent", "Contract", "GatewayModel", "HTML",
+                "JSONReading", "MQTTBridge", "RealTime", "RunBeacon", "SOSLocal",
+            ]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

@@ -1,71 +1,71 @@
-package import HTML
+public import HTML
 
 /// Chart of one quantity over a span of time, as SVG of classes and attributes alone.
 ///
 /// Places on the time axis are fractions of the span, 0 to 1. Values are in the unit of the quantity. Sizes are bounded:
 /// 400 columns or dots, and a few lines and marks. A value that is not finite is left out.
-package struct Chart: Hashable, Sendable {
+public struct Chart: Hashable, Sendable {
     /// Maximum number of columns or dots.
-    package static let most = 400
+    public static let most = 400
 
-    package struct Column: Hashable, Sendable {
-        package let min, mean, max: Double
+    public struct Column: Hashable, Sendable {
+        public let min, mean, max: Double
 
-        package init(min: Double, mean: Double, max: Double) {
+        public init(min: Double, mean: Double, max: Double) {
             (self.min, self.mean, self.max) = (min, mean, max)
         }
 
         fileprivate var isFinite: Bool { min.isFinite && mean.isFinite && max.isFinite }
     }
 
-    package struct Dot: Hashable, Sendable {
-        package let place, value: Double
+    public struct Dot: Hashable, Sendable {
+        public let place, value: Double
 
-        package init(place: Double, value: Double) { (self.place, self.value) = (place, value) }
+        public init(place: Double, value: Double) { (self.place, self.value) = (place, value) }
     }
 
-    package enum Series: Hashable, Sendable {
+    public enum Series: Hashable, Sendable {
         /// Columns of equal width from the begin to the end of the span; nil where nothing was measured.
         case columns([Column?])
         /// Single readings.
         case dots([Dot])
     }
 
-    package struct Limit: Hashable, Sendable {
-        package let value: Double
-        package let label: String
+    public struct Limit: Hashable, Sendable {
+        public let value: Double
+        public let label: String
         /// Not of an emergency.
-        package let isWarning: Bool
+        public let isWarning: Bool
 
-        package init(_ value: Double, label: String, isWarning: Bool) {
+        public init(_ value: Double, label: String, isWarning: Bool) {
             (self.value, self.label, self.isWarning) = (value, label, isWarning)
         }
     }
 
-    package struct Tick: Hashable, Sendable {
-        package let place: Double
+    public struct Tick: Hashable, Sendable {
+        public let place: Double
         /// Place of the label, where it is not that of the line.
-        package let labelPlace: Double
-        package let label: String
+        public let labelPlace: Double
+        public let label: String
 
-        package init(at place: Double, labelAt labelPlace: Double? = nil, _ label: String) {
+        public init(at place: Double, labelAt labelPlace: Double? = nil, _ label: String) {
             (self.place, self.labelPlace, self.label) = (place, labelPlace ?? place, label)
         }
     }
 
     /// Names the chart for a reader that does not see it.
-    package let title, description: String
+    public let title, description: String
     /// Prefix of the ids in the document: each chart of a page needs one of its own.
-    package let id: String
-    package let series: Series
+    public let id: String
+    public let series: Series
     /// Usual values.
-    package let band: ClosedRange<Double>?
-    package let limits: [Limit]
+    public let band: ClosedRange<Double>?
+    public let limits: [Limit]
     /// Places of alarms.
-    package let alarms: [Double]
-    package let ticks: [Tick]
+    public let alarms: [Double]
+    public let ticks: [Tick]
 
-    package init(
+    public init(
         id: String, title: String, description: String, series: Series, band: ClosedRange<Double>? = nil,
         limits: [Limit] = [], alarms: [Double] = [], ticks: [Tick] = []
     ) {
@@ -87,7 +87,7 @@ package struct Chart: Hashable, Sendable {
     /// The drawing.
     ///
     /// - Parameter figure: a value of the axis in words of the reader's language.
-    package func svg(figure: (Double) -> String) -> HTML {
+    public func svg(figure: (Double) -> String) -> HTML {
         Drawing(self).svg(figure: figure)
     }
 }

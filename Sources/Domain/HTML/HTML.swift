@@ -1,42 +1,42 @@
 /// Piece of an HTML document. Its text is escaped, or comes from a literal of the program: no other way makes one.
 ///
 /// Names of radios, of runners and of parties are hostile input. As text and as values of attributes they stay text.
-package struct HTML: Hashable, Sendable {
+public struct HTML: Hashable, Sendable {
     /// Maximum number of characters of one text from outside. Longer texts end with an ellipsis.
-    package static let textLength = 300
+    public static let textLength = 300
 
-    package private(set) var source: String
+    public private(set) var source: String
 
     private init(source: String) { self.source = source }
 
     /// Nothing.
-    package static let none = HTML(source: "")
+    public static let none = HTML(source: "")
 
     /// Markup that is a literal of the program.
-    package init(literal: StaticString) { source = literal.description }
+    public init(literal: StaticString) { source = literal.description }
 
     /// Escaped text, at most `textLength` characters.
-    package init(_ text: String) { source = Self.escaped(text) }
+    public init(_ text: String) { source = Self.escaped(text) }
 
     /// Joins pieces without anything between them.
-    package init(_ parts: [HTML]) { source = parts.map(\.source).joined() }
+    public init(_ parts: [HTML]) { source = parts.map(\.source).joined() }
 
     /// An element with its content.
-    package init(_ tag: Tag, _ attributes: Attribute?..., content: HTML...) {
+    public init(_ tag: Tag, _ attributes: Attribute?..., content: HTML...) {
         source = Self.opened(tag.rawValue, attributes) + content.map(\.source).joined() + "</\(tag.rawValue)>"
     }
 
     /// An element with text alone.
-    package init(_ tag: Tag, _ attributes: Attribute?..., text: String) {
+    public init(_ tag: Tag, _ attributes: Attribute?..., text: String) {
         source = Self.opened(tag.rawValue, attributes) + Self.escaped(text) + "</\(tag.rawValue)>"
     }
 
     /// An element without content.
-    package init(void tag: VoidTag, _ attributes: Attribute?...) {
+    public init(void tag: VoidTag, _ attributes: Attribute?...) {
         source = Self.opened(tag.rawValue, attributes)
     }
 
-    package static func + (left: HTML, right: HTML) -> HTML { HTML(source: left.source + right.source) }
+    public static func + (left: HTML, right: HTML) -> HTML { HTML(source: left.source + right.source) }
 
     private static func opened(_ name: String, _ attributes: [Attribute?]) -> String {
         attributes.reduce("<" + name) { $0 + ($1.map { " " + $0.source } ?? "") } + ">"
@@ -78,19 +78,19 @@ package struct HTML: Hashable, Sendable {
 
 extension HTML {
     /// Elements with content. A script and a style are not among them: pages have them as files only.
-    package enum Tag: String, CaseIterable, Sendable {
+    public enum Tag: String, CaseIterable, Sendable {
         case a, article, button, caption, desc, div, form, g, h1, h2, h3, label, li, nav, ol, option, p, path,
             rect
         case section, select, small, span, svg
         case table, tbody, td, text, th, thead, title, tr, ul
     }
 
-    package enum VoidTag: String, CaseIterable, Sendable { case input }
+    public enum VoidTag: String, CaseIterable, Sendable { case input }
 
     /// Attribute with a name from the program and an escaped value. Inline styles and handlers of events have no case.
-    package struct Attribute: Hashable, Sendable {
+    public struct Attribute: Hashable, Sendable {
         /// Names that take any text.
-        package enum Name: String, CaseIterable, Sendable {
+        public enum Name: String, CaseIterable, Sendable {
             case id, `class`, lang, name, value, type, method, role, scope, inputmode
             case autocomplete, maxlength, x, y, width, height, viewBox, preserveAspectRatio
             case `for`, tabindex
@@ -106,46 +106,46 @@ extension HTML {
             case dataGuard = "data-guard"
         }
 
-        package enum Flag: String, CaseIterable, Sendable { case autofocus, checked, required, selected }
+        public enum Flag: String, CaseIterable, Sendable { case autofocus, checked, required, selected }
 
         let source: String
 
-        package static func set(_ name: Name, _ value: String) -> Attribute {
+        public static func set(_ name: Name, _ value: String) -> Attribute {
             Attribute(source: "\(name.rawValue)=\"\(HTML.escaped(value))\"")
         }
 
-        package static func set(_ name: Name, _ value: Int) -> Attribute { set(name, String(value)) }
+        public static func set(_ name: Name, _ value: Int) -> Attribute { set(name, String(value)) }
 
-        package static func flag(_ flag: Flag) -> Attribute { Attribute(source: flag.rawValue) }
+        public static func flag(_ flag: Flag) -> Attribute { Attribute(source: flag.rawValue) }
 
-        package static func href(_ place: Place) -> Attribute {
+        public static func href(_ place: Place) -> Attribute {
             Attribute(source: "href=\"\(HTML.escaped(place.source))\"")
         }
 
         /// Shape of a path. Its length is that of the data: numbers need no escape.
-        package static func d(_ data: PathData) -> Attribute { Attribute(source: "d=\"\(data.source)\"") }
+        public static func d(_ data: PathData) -> Attribute { Attribute(source: "d=\"\(data.source)\"") }
 
         /// Place of the events that replace the content of a live page.
-        package static func stream(_ place: Place) -> Attribute {
+        public static func stream(_ place: Place) -> Attribute {
             Attribute(source: "data-stream=\"\(HTML.escaped(place.source))\"")
         }
 
-        package static func formaction(_ place: Place) -> Attribute {
+        public static func formaction(_ place: Place) -> Attribute {
             Attribute(source: "formaction=\"\(HTML.escaped(place.source))\"")
         }
 
-        package static func action(_ place: Place) -> Attribute {
+        public static func action(_ place: Place) -> Attribute {
             Attribute(source: "action=\"\(HTML.escaped(place.source))\"")
         }
     }
 
     /// Place on the same server. It begins with `/` and a literal, so that no text from outside names a scheme or a
     /// host.
-    package struct Place: Hashable, Sendable, ExpressibleByStringLiteral {
+    public struct Place: Hashable, Sendable, ExpressibleByStringLiteral {
         let source: String
 
         /// Stops the program where the literal is no path of this server.
-        package init(stringLiteral literal: StaticString) {
+        public init(stringLiteral literal: StaticString) {
             let text = literal.description
             precondition(text.hasPrefix("/") && !text.hasPrefix("//"), "place \(text): expected a path from /")
             source = text
@@ -154,18 +154,18 @@ extension HTML {
         private init(source: String) { self.source = source }
 
         /// The place one segment further down. Each byte but letters, digits, `-` and `_` is percent-encoded.
-        package func appending(_ segment: String) -> Place {
+        public func appending(_ segment: String) -> Place {
             Place(source: source + (source.hasSuffix("/") ? "" : "/") + Self.encoded(segment))
         }
 
         /// The place with a literal at its end.
-        package func adding(_ ending: StaticString) -> Place { Place(source: source + ending.description) }
+        public func adding(_ ending: StaticString) -> Place { Place(source: source + ending.description) }
 
         /// The path, percent-encoded, from the root of the server.
-        package var text: String { source }
+        public var text: String { source }
 
         /// The place with one more field in its query.
-        package func with(_ field: StaticString, _ value: String) -> Place {
+        public func with(_ field: StaticString, _ value: String) -> Place {
             Place(source: "\(source)\(source.contains("?") ? "&" : "?")\(field)=\(Self.encoded(value))")
         }
 

@@ -1,25 +1,25 @@
 /// Whole document of HTML. Style and script are files of the same server; nothing is inline.
-package struct Page: Hashable, Sendable {
-    package let lang: String
-    package let title: String
+public struct Page: Hashable, Sendable {
+    public let lang: String
+    public let title: String
     /// Classes of the body, from the program.
-    package let kind: StaticKind
+    public let kind: StaticKind
     /// Interval after which a browser without script asks again; nil for never.
-    package let refreshSeconds: Int?
+    public let refreshSeconds: Int?
     /// Time after which any browser leaves for the root of the server; nil for never.
-    package let leaveSeconds: Int?
-    package let style: HTML.Place
-    package let script: HTML.Place?
+    public let leaveSeconds: Int?
+    public let style: HTML.Place
+    public let script: HTML.Place?
     /// Content of `<main>`.
-    package let main: HTML
+    public let main: HTML
     /// Content before `<main>`, which a new state does not replace.
-    package let header: HTML
+    public let header: HTML
     /// Token for the forms of a new content, which comes without one; nil for a page without a stream.
-    package let formToken: String?
+    public let formToken: String?
 
-    package enum StaticKind: String, Sendable { case kiosk, family, print }
+    public enum StaticKind: String, Sendable { case kiosk, family, print }
 
-    package init(
+    public init(
         lang: String, title: String, kind: StaticKind, refreshSeconds: Int? = nil, leaveSeconds: Int? = nil,
         style: HTML.Place,
         script: HTML.Place? = nil, header: HTML = .none, formToken: String? = nil, main: HTML
@@ -31,9 +31,9 @@ package struct Page: Hashable, Sendable {
     }
 
     /// The document in UTF-8.
-    package var bytes: [UInt8] { Array(text.utf8) }
+    public var bytes: [UInt8] { Array(text.utf8) }
 
-    package var text: String {
+    public var text: String {
         let refresh =
             refreshSeconds.map { "<noscript><meta http-equiv=\"refresh\" content=\"\($0)\"></noscript>" } ?? ""
         let leave =

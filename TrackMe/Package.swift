@@ -1,0 +1,75 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The cloud half of HomeGateway. Dependencies point down: the executable, the web server, the pages, intake and
+// outgoing commands, the stores, the domain. `ArchitectureTests` holds every import to that.
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+/// The parts that are shared with the gateway.
+let shared = Target.Dependency.product(name: "TrackMeContract", package: "HomeGateway")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
+
+let package = Package(
+    name: "TrackMe",
+    products: [
+        .executable(name: "trackme", targets: ["TrackMe"])
+    ],
+    dependencies: [
+        .package(name: "HomeGateway", path: ".."),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        // Without its traits. HummingbirdTLS and HummingbirdTesting would bring a second BoringSSL.
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        // Domain: pure values and decisions. No I/O, no C module, no clock.
+        .target(name: "Accounts", dependencies: [shared, crypto], swiftSettings: strict),
+
+        // Adapters: one outside thing each.
+        .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+        .target(name: "PasswordHashing", dependencies: ["Accounts", "CArgon2"], swiftSettings: strict),
+        .target(name: "Store", dependencies: ["Accounts", shared], swiftSettings: strict),
+        .target(
+            name: "StoreLite", dependencies: ["Accounts", "Store", shared, grdb], swiftSettings: strict),
+
+        // Capabilities.
+        .target(
+            name: "Intake", dependencies: ["Accounts", "Store", shared, logging, lifecycle],
+            swiftSettings: strict),
+        .target(name: "WebPages", dependencies: ["Accounts", "Store", shared, crypto], swiftSettings: strict),
+        .target(
+            name: "WebServer",
+            dependencies: [
+                "WebPages", shared, logging, lifecycle,
+                .product(name: "Hummingbird", package: "hummingbird"),
+            ],
+            swiftSettings: strict),
+
+        .executableTarget(
+            name: "TrackMe",
+            dependencies: [
+                "Accounts", "Intake", "PasswordHashing", "Store", "StoreLite", "WebPages", "WebServer",
+                shared, logging, lifecycle, signals,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
+
+        .testTarget(
+            name: "AccountsTests", dependencies: ["Accounts", "PasswordHashing", shared],
+            swiftSettings: strict),
+    ]
+)

@@ -1,0 +1,39 @@
+import Accounts
+import PasswordHashing
+import Testing
+
+struct PasswordTests {
+    private let anna = UserName("anna")!
+
+    @Test func `a password is at least twelve characters long and no common one`() throws {
+        #expect(throws: Password.Fault.tooShort) { try Password(chosen: "elevenchars", for: anna) }
+        #expect(throws: Password.Fault.common) { try Password(chosen: "Password12345", for: anna) }
+        #expect(throws: Password.Fault.common) { try Password(chosen: "aaaaaaaaaaaaaaaa", for: anna) }
+        #expect(throws: Password.Fault.likeUserName) { try Password(chosen: "the garden of Anna", for: anna) }
+        #expect(throws: Password.Fault.tooLong) {
+            try Password(chosen: String(repeating: "long words ", count: 30), for: anna)
+        }
+        #expect(try Password(chosen: "four walls, one door", for: anna).bytes.count == 20)
+    }
+
+    @Test func `a hash verifies its password alone, and nothing verifies where there is no account`()
+        async throws
+    {
+        let hasher = try Argon2Hasher()
+        let password = try Password(chosen: "four walls, one door", for: anna)
+        let other = try Password(chosen: "four walls, two doors", for: anna)
+        let hash = try await hasher.hash(password)
+        #expect(hash.encoded.hasPrefix("$argon2id$v=19$m=19456,t=2,p=1$"))
+        #expect(await hasher.verify(password, against: hash))
+        #expect(await !hasher.verify(other, against: hash))
+        #expect(await !hasher.verify(password, against: nil))
+        #expect(try await hasher.hash(password) != hash)
+    }
+
+    @Test func `a user name is the same in any case, and has letters of ASCII alone`() {
+        #expect(UserName("Anna.B") == UserName("anna.b"))
+        for text in ["", "an", "1anna", "an na", "ánna", "anna\u{130}", String(repeating: "a", count: 33)] {
+            #expect(UserName(text) == nil)
+        }
+    }
+}
