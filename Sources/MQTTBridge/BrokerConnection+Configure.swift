@@ -15,6 +15,9 @@ extension BrokerConnection {
         }
         if let will { try set(will) }
         if manner.version == .v5 { try setConnectProperties() }
+        try check(
+            "receive maximum",
+            mosquitto_int_option(client, MOSQ_OPT_RECEIVE_MAXIMUM, Int32(settings.receiveMaximum)))
         holdAcknowledgements()
         if case .tls(let authority, let certificate, let key) = settings.security {
             try setTLS(authority: authority, certificate: certificate, key: key)

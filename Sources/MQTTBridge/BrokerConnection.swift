@@ -107,6 +107,9 @@ final class BrokerConnection {
         failure(of: mosquitto_loop_read(client, 1))
     }
 
+    /// Whether the kernel holds bytes of the broker, or the end of the connection.
+    var isReadable: Bool { Poll.wait([Poll.Interest(descriptor)], timeout: .zero).readable[0] }
+
     /// Writes waiting packets, and keeps the connection alive; never blocks.
     /// - Returns: nil, or how the connection ended.
     func write() -> String? {

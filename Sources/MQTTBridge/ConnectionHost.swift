@@ -21,11 +21,17 @@ protocol ConnectionHost: AnyObject {
     func connectionLost()
 
     func receive(_ message: InboundMessage) -> InboundReceipt
+    /// Number of packets to read, as far as they are there, before they are handled and acknowledged.
+    var readLimit: Int { get }
+    /// Called after the last message of those that were read together. They are acknowledged after it has returned.
+    func commit() -> InboundReceipt
     func report(_ event: BrokerEvent)
 }
 
 extension ConnectionHost {
     var isStopping: Bool { stopBy != nil }
+    var readLimit: Int { 1 }
+    func commit() -> InboundReceipt { .kept }
 
     /// How long to wait where there is room for another message, `limit` at most.
     func wait(upTo limit: Duration, at now: BootInstant) -> Duration {

@@ -12,11 +12,22 @@ struct InboundRules: Sendable {
 
     let filters: [String]
 
+    init(filters: [String]) {
+        self.filters = filters.map(Self.topicFilter)
+    }
+
     /// - Returns: nil for a message to pass on.
     func fault(topic: String, payloadBytes: Int) -> BrokerFault? {
         guard mosquitto_pub_topic_check(topic) == MOSQ_ERR_SUCCESS.rawValue else { return .malformedTopic }
         guard filters.contains(where: { Self.matches(topic, $0) }) else { return .topicNotAskedFor }
         return payloadBytes <= Self.packetLimit ? nil : .oversizedMessage
+    }
+
+    /// The filter of a shared subscription, `$share/<group>/<filter>` (MQTT 5 section 4.8.2), without its first two
+    /// levels; any other filter as it is.
+    private static func topicFilter(_ subscription: String) -> String {
+        let levels = subscription.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+        return levels.count == 3 && levels[0] == "$share" ? String(levels[2]) : subscription
     }
 
     private static func matches(_ topic: String, _ filter: String) -> Bool {

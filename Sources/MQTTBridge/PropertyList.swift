@@ -25,7 +25,7 @@ struct PropertyList: ~Copyable {
         head = list
     }
 
-    /// Of a CONNECT (section 3.1.2.11). The receive maximum is the library's: 20.
+    /// Of a CONNECT (section 3.1.2.11). The library adds the receive maximum.
     init(ofConnectWithSessionExpiry seconds: UInt32, largestPacket: UInt32) {
         var list: OpaquePointer?
         _ = mosquitto_property_add_int32(

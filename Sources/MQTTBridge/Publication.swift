@@ -4,8 +4,8 @@ import GatewayModel
 
 /// One message in the form in which it goes to the broker.
 ///
-/// It is made of a message that has passed the consent gate, and of nothing else: the process of the session reads
-/// its own from the daemon, which made them so.
+/// A gateway makes it of a message that has passed the consent gate, and of nothing else: the process of the session
+/// reads its own from the daemon, which made them so. A consumer makes it of an order (`ConsumerSession`).
 struct Publication: Hashable, Sendable {
     let id: MessageID
     let topic: String
@@ -24,6 +24,12 @@ struct Publication: Hashable, Sendable {
         payload = envelope.payload
         isRetained = envelope.isRetained
         expiry = envelope.expiry.map { UInt32(clamping: $0.components.seconds) }
+    }
+
+    /// Message of a consumer of the contract to a house.
+    init(_ order: ConsumerQueue.Order) {
+        (id, topic, payload) = (order.id, order.topic, order.payload)
+        (isRetained, expiry, isBare) = (false, nil, true)
     }
 
     init?(from reader: inout FrameReader) {

@@ -5,7 +5,10 @@ import RealTime
 extension ServedConnection {
     /// Reads and hands on the packets, and only then permits their acknowledgements to be written.
     func receive() -> Ending? {
-        let failure = connection.read()
+        var failure = connection.read()
+        while failure == nil, connection.board.notices.count < runner.host.readLimit, connection.isReadable {
+            failure = connection.read()
+        }
         let isAnythingWhole = !connection.board.notices.isEmpty
         // First the packets that were still received, then the end: an acknowledgement read is an acknowledgement.
         if let ending = handleNotices() { return ending }
@@ -23,7 +26,8 @@ extension ServedConnection {
         for notice in connection.board.takeNotices() {
             if let ending = handle(notice) { return ending }
         }
-        return nil
+        guard case .notKept(let reason) = runner.host.commit() else { return nil }
+        return .lost("messages could not be kept, and are not acknowledged: \(reason)")
     }
 
     private func handle(_ notice: Notice) -> Ending? {

@@ -189,6 +189,20 @@ import Testing
         #expect(uses.count == modules.count, "\(uses)")
     }
 
+    /// What leaves a house has passed the consent gate. A consumer's session publishes without it.
+    @Test func `uses the session of a consumer in no part of the gateway`() throws {
+        let sources = Self.root.appending(path: "Sources")
+        let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
+        var users: [String] = []
+        for case let file as URL in files where file.pathExtension == "swift" {
+            guard file.deletingLastPathComponent().lastPathComponent != "MQTTBridge" else { continue }
+            if try String(contentsOf: file, encoding: .utf8).contains("ConsumerSession") {
+                users.append(file.lastPathComponent)
+            }
+        }
+        #expect(users.isEmpty)
+    }
+
     @Test func `reads received JSON by one reader, which bounds it`() throws {
         let sources = Self.root.appending(path: "Sources")
         let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))

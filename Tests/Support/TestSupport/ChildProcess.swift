@@ -71,6 +71,12 @@ public final class ChildProcess: Sendable {
         wait()
     }
 
+    /// Sends SIGTERM and waits for the end, without a bound.
+    public func terminateAndWait() {
+        signal(SIGTERM)
+        wait()
+    }
+
     public var isRunning: Bool {
         status.withLock { !reap(&$0, WNOHANG) }
     }

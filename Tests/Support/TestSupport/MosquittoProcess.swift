@@ -36,6 +36,8 @@ public final class MosquittoProcess: @unchecked Sendable {
 
     public struct StartFailure: Error { let log: String }
 
+    /// Stops the broker in order: with `persistence true` it writes its sessions and queues first.
+    public func stop() { child?.terminateAndWait() }
     public func kill() { child?.killAndWait() }
     public func freeze() { child?.signal(SIGSTOP) }
     public func thaw() { child?.signal(SIGCONT) }
