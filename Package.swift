@@ -23,6 +23,8 @@ let package = Package(
                 "CSVTables", "Charts", "CloudCommands", "Consent", "Contract", "GatewayModel", "HTML",
                 "JSONReading", "MQTTBridge", "RealTime", "RunBeacon", "SOSLocal",
             ]),
+        // Fixtures for the tests of that package: a real broker, scratch files, hostile input.
+        .library(name: "TrackMeTesting", targets: ["HostileInput", "SeededRandom", "TestSupport"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

@@ -14,6 +14,7 @@ let strict: [SwiftSetting] = [
 
 /// The parts that are shared with the gateway.
 let shared = Target.Dependency.product(name: "TrackMeContract", package: "HomeGateway")
+let testing = Target.Dependency.product(name: "TrackMeTesting", package: "HomeGateway")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -38,6 +39,9 @@ let package = Package(
     targets: [
         // Domain: pure values and decisions. No I/O, no C module, no clock.
         .target(name: "Accounts", dependencies: [shared, crypto], swiftSettings: strict),
+
+        // Messages of the gateways: bytes of the contract to values.
+        .target(name: "ContractReading", dependencies: [shared], swiftSettings: strict),
 
         // Adapters: one outside thing each.
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
@@ -68,6 +72,9 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        .testTarget(
+            name: "ContractReadingTests", dependencies: ["ContractReading", shared, testing],
+            swiftSettings: strict),
         .testTarget(
             name: "AccountsTests", dependencies: ["Accounts", "PasswordHashing", shared],
             swiftSettings: strict),

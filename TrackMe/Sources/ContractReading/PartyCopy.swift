@@ -1,0 +1,59 @@
+public import GatewayModel
+
+/// Copy of a person's data for one third party, as the house addressed it. Its content is opaque to the cloud, also
+/// where it is not sealed: the house decided it, the cloud relays the bytes.
+public struct PartyCopy: Hashable, Sendable {
+    public let party: PartyID
+    public let person: PersonID
+    /// As the topic names it; a newer gateway may have kinds that this program does not know.
+    public let kind: String
+    /// It reports missing copies.
+    public let isGap: Bool
+    /// Two messages of the same ID have the same content. Nil for gathered readings that are not sealed: each of them
+    /// has its own.
+    public let id: MessageID?
+    /// Name of the key that it is sealed to; nil if it is not sealed.
+    public let sealedTo: String?
+    /// Number of the grant; nil in a sealed copy and in FHIR.
+    public let grant: Int?
+    /// As it came.
+    public let payload: [UInt8]
+
+    public init(
+        _ payload: [UInt8], for party: PartyID, of person: PersonID, kind: String, isGap: Bool
+    ) throws(ContractFault) {
+        let fields: Fields = try WirePayload.read(from: payload)
+        guard fields.party ?? party == party else { throw .elsewhere(member: "party") }
+        guard fields.person ?? person == person else { throw .elsewhere(member: "person") }
+        guard fields.kind ?? kind == kind else { throw .elsewhere(member: "kind") }
+        if fields.sealed != nil {
+            guard fields.id != nil, fields.kid != nil else { throw .form("a sealed copy has no id or no kid") }
+        } else if fields.resourceType == nil {
+            guard fields.party != nil, fields.person != nil, let grant = fields.grant, grant >= 1 else {
+                throw .form("the copy does not name its party, its person and its grant")
+            }
+        }
+        (self.party, self.person, self.kind, self.isGap) = (party, person, kind, isGap)
+        (id, sealedTo, grant) = (fields.id, fields.kid?.text, fields.grant)
+        self.payload = payload
+    }
+
+    private struct Fields: Decodable {
+        let id: MessageID?
+        let party: PartyID?
+        let person: PersonID?
+        let kind: String?
+        let grant: Int?
+        let kid, sealed: WireSealed?
+        let resourceType: String?
+    }
+
+    /// Text of any length within the payload.
+    private struct WireSealed: Decodable {
+        let text: String
+
+        init(from decoder: any Decoder) throws {
+            text = try decoder.singleValueContainer().decode(String.self)
+        }
+    }
+}
