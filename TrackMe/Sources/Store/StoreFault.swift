@@ -1,9 +1,11 @@
 public import Accounts
 
-/// Failure of the store. The operation left no trace.
+/// Refusal of the store. The operation left no trace. A failure of the disk is thrown as the database reports it.
 public enum StoreFault: Error, Hashable, Sendable {
     /// The user name is taken.
     case nameTaken(UserName)
-    /// The disk or the database refused; the text names no person.
-    case failed(String)
+    /// This account has an open link to this person.
+    case linkExists
+    /// The account has asked for as many links as it may in a day.
+    case tooManyLinks
 }

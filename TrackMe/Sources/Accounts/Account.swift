@@ -1,0 +1,58 @@
+public import GatewayModel
+
+/// Rights of an account beside those of every registered person.
+public enum AccountRole: String, CaseIterable, Hashable, Sendable {
+    case person
+    /// Works at the emergency desk.
+    case dispatcher
+}
+
+/// A registered user.
+public struct Account: Hashable, Sendable {
+    public let id: AccountID
+    public let user: UserName
+    public let hash: PasswordHash
+    public let identity: SealedIdentity
+    public let role: AccountRole
+    public let language: PersonProfile.Language
+    public let agreement: AgreementConsent
+    public let created: WallTime
+
+    public init(
+        id: AccountID, user: UserName, hash: PasswordHash, identity: SealedIdentity, role: AccountRole,
+        language: PersonProfile.Language, agreement: AgreementConsent, created: WallTime
+    ) {
+        (self.id, self.user, self.hash, self.identity, self.role) = (id, user, hash, identity, role)
+        (self.language, self.agreement, self.created) = (language, agreement, created)
+    }
+}
+
+/// Version of the agreement that a user accepted, and the time.
+public struct AgreementConsent: Hashable, Sendable {
+    /// Version of the text that a new user accepts. It rises with each change of the text.
+    public static let currentVersion = 1
+
+    public let version: Int
+    public let at: WallTime
+
+    public init(version: Int, at: WallTime) { (self.version, self.at) = (version, at) }
+}
+
+/// Account before the store has given it a number.
+public struct NewAccount: Sendable {
+    public let user: UserName
+    public let hash: PasswordHash
+    public let identity: SealedIdentity
+    public let role: AccountRole
+    public let language: PersonProfile.Language
+    public let agreement: AgreementConsent
+    public let created: WallTime
+
+    public init(
+        user: UserName, hash: PasswordHash, identity: SealedIdentity, role: AccountRole,
+        language: PersonProfile.Language, agreement: AgreementConsent, created: WallTime
+    ) {
+        (self.user, self.hash, self.identity, self.role) = (user, hash, identity, role)
+        (self.language, self.agreement, self.created) = (language, agreement, created)
+    }
+}

@@ -1,0 +1,30 @@
+public import Accounts
+public import GatewayModel
+
+/// Accounts of users.
+public protocol AccountStore: Sendable {
+    /// - Throws: `StoreFault.nameTaken`.
+    func add(_ account: NewAccount) async throws -> AccountID
+    func account(named user: UserName) async throws -> Account?
+    func account(_ id: AccountID) async throws -> Account?
+    /// Sorted by user name.
+    func accounts() async throws -> [Account]
+    func setLanguage(_ language: PersonProfile.Language, of account: AccountID) async throws
+    func setHash(_ hash: PasswordHash, of account: AccountID) async throws
+    /// Removes the account with its sealed identity, its sessions and its links. Readings belong to the house and stay
+    /// until no account is linked to their person.
+    func remove(_ account: AccountID) async throws
+}
+
+/// Signed-in browsers.
+public protocol SessionStore: Sendable {
+    func open(_ session: Session) async throws
+    /// Session and account; nil for an unknown session.
+    func session(_ id: SessionID) async throws -> (session: Session, account: Account)?
+    /// Newest first.
+    func sessions(of account: AccountID) async throws -> [Session]
+    func end(_ session: SessionID) async throws
+    /// Ends the session of the account whose ID begins so. Sessions of others are not touched.
+    func end(short: String, of account: AccountID) async throws
+    func endSessions(before time: WallTime) async throws
+}

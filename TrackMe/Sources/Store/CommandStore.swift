@@ -1,0 +1,35 @@
+public import GatewayModel
+
+/// A signed command to a house, until its receipt.
+public struct OutgoingCommand: Hashable, Sendable {
+    /// `jti` of the claims.
+    public let id: String
+    public let gateway: GatewayID
+    /// Request that the command is about.
+    public let request: RequestID?
+    /// Compact JWS.
+    public let token: [UInt8]
+    public let created: WallTime
+    /// The gateway refuses the command from then on.
+    public let expires: WallTime
+
+    public init(
+        id: String, gateway: GatewayID, request: RequestID?, token: [UInt8], created: WallTime,
+        expires: WallTime
+    ) {
+        (self.id, self.gateway, self.request, self.token) = (id, gateway, request, token)
+        (self.created, self.expires) = (created, expires)
+    }
+}
+
+/// Outbox of commands. A command stays until its receipt or its end.
+public protocol CommandStore: Sendable {
+    /// Commands whose next attempt is due, oldest first.
+    func due(at now: WallTime, most: Int) async throws -> [OutgoingCommand]
+    /// Records that the broker has it. It is due again at `next`, unless its receipt comes.
+    func markSent(_ id: String, next: WallTime) async throws
+    /// Gives up commands that have ended without a receipt; a link that waited for one has failed.
+    func expireCommands(at now: WallTime) async throws
+    /// Commands without a receipt.
+    func openCommandCount() async throws -> Int
+}

@@ -1,0 +1,108 @@
+public import Accounts
+public import GatewayModel
+
+/// One piece of a batch from the broker.
+public enum IntakeItem: Hashable, Sendable {
+    case sample(SampleRecord)
+    case decision(HouseDecision)
+    case answer(CommandAnswer)
+    case sos(SOSReport)
+    case unusable(DeadLetter)
+}
+
+/// Decision of a house, from a receipt whose signature is good.
+public struct HouseDecision: Hashable, Sendable {
+    public enum Matter: Hashable, Sendable {
+        case request(RequestID)
+        /// `data-policy` or `automated-sos`.
+        case policy(String)
+    }
+
+    public enum Verdict: String, Hashable, Sendable { case accepted, refused, withdrawn, expired }
+
+    public let subject: HousePerson
+    public let matter: Matter
+    public let verdict: Verdict
+    public let at: WallTime
+    /// Number in the house's ledger: later decisions have higher ones.
+    public let entry: Int64
+
+    public init(
+        subject: HousePerson, matter: Matter, verdict: Verdict, at: WallTime, entry: Int64
+    ) {
+        (self.subject, self.matter, self.verdict) = (subject, matter, verdict)
+        (self.at, self.entry) = (at, entry)
+    }
+}
+
+/// Answer of a house to a command, from a receipt whose signature is good.
+public struct CommandAnswer: Hashable, Sendable {
+    public let gateway: GatewayID
+    /// `jti` of the command.
+    public let command: String
+    /// Nil unless the house refused the command.
+    public let refusal: String?
+    public let at: WallTime
+
+    public init(gateway: GatewayID, command: String, refusal: String?, at: WallTime) {
+        (self.gateway, self.command, self.refusal, self.at) = (gateway, command, refusal, at)
+    }
+}
+
+/// Message of an emergency, as it came.
+public struct SOSReport: Hashable, Sendable {
+    public let subject: HousePerson
+    public let payload: [UInt8]
+    public let at: WallTime
+
+    public init(subject: HousePerson, payload: [UInt8], at: WallTime) {
+        (self.subject, self.payload, self.at) = (subject, payload, at)
+    }
+}
+
+/// Message that cannot be used, with the reason. The table of them is bounded.
+public struct DeadLetter: Hashable, Sendable {
+    public enum Reason: String, CaseIterable, Hashable, Sendable {
+        case unreadable, unknownTopic, unknownHouse, unknownKind, future, tooLarge, badSignature, tooManySeries
+        /// The person has withdrawn the data policy; the payload is not kept.
+        case policyWithdrawn
+    }
+
+    /// Bytes of a payload that are kept.
+    public static let keptBytes = 2_048
+    /// Messages that are kept; the oldest go first.
+    public static let kept = 1_000
+
+    public let topic: String
+    public let payload: [UInt8]
+    public let reason: Reason
+    /// For the operator. It repeats no value of the payload.
+    public let detail: String
+    public let at: WallTime
+
+    public init(topic: String, payload: [UInt8], reason: Reason, detail: String, at: WallTime) {
+        (self.topic, self.payload) = (String(topic.prefix(300)), Array(payload.prefix(Self.keptBytes)))
+        (self.reason, self.detail, self.at) = (reason, detail, at)
+    }
+}
+
+/// Outcome of a batch.
+public struct IntakeResult: Hashable, Sendable {
+    /// Readings that were not there before.
+    public var fresh: [SampleRecord] = []
+    /// Readings that the store already had.
+    public var repeated = 0
+    public var setAside: [DeadLetter.Reason: Int] = [:]
+
+    public init() {}
+}
+
+/// Writes of the intake.
+public protocol IntakeStore: Sendable {
+    /// Keeps all of a batch in one commit. Blocks until the disk has it; called on the thread of the broker.
+    func keep(_ batch: [IntakeItem], at now: WallTime) throws -> IntakeResult
+    /// Blocks; called on the thread of the broker.
+    func houseKey(of gateway: GatewayID) throws -> String?
+    /// Newest first.
+    func deadLetters(most: Int) async throws -> [DeadLetter]
+}

@@ -1,0 +1,18 @@
+/// All parts of one store.
+public struct Stores: Sendable {
+    public let accounts: any AccountStore
+    public let sessions: any SessionStore
+    public let links: any LinkStore
+    public let houses: any HouseStore
+    public let samples: any SampleStore
+    public let commands: any CommandStore
+    public let intake: any IntakeStore
+
+    public init(
+        accounts: any AccountStore, sessions: any SessionStore, links: any LinkStore, houses: any HouseStore,
+        samples: any SampleStore, commands: any CommandStore, intake: any IntakeStore
+    ) {
+        (self.accounts, self.sessions, self.links) = (accounts, sessions, links)
+        (self.houses, self.samples, self.commands, self.intake) = (houses, samples, commands, intake)
+    }
+}

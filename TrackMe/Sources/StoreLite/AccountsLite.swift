@@ -1,0 +1,173 @@
+import Accounts
+import FoundationEssentials
+import GRDB
+import GatewayModel
+import Store
+
+/// Accounts and sessions.
+struct AccountsLite: AccountStore, SessionStore {
+    static let migrations = [
+        Migration("accounts-1") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE account (
+                        id INTEGER PRIMARY KEY AUTOINCREMENT, user TEXT NOT NULL UNIQUE, hash TEXT NOT NULL,
+                        wrapped_key BLOB NOT NULL, identity BLOB NOT NULL, role TEXT NOT NULL, language TEXT NOT NULL,
+                        agreement INTEGER NOT NULL, agreed INTEGER NOT NULL, created INTEGER NOT NULL
+                    ) STRICT;
+                    CREATE TABLE session (
+                        id BLOB PRIMARY KEY, account INTEGER NOT NULL REFERENCES account ON DELETE CASCADE,
+                        created INTEGER NOT NULL, agent TEXT NOT NULL
+                    ) STRICT, WITHOUT ROWID;
+                    CREATE INDEX session_of_account ON session (account, created);
+                    """)
+        }
+    ]
+
+    let file: LiteFile
+
+    func add(_ account: NewAccount) async throws -> AccountID {
+        try await file.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO account (user, hash, wrapped_key, identity, role, language, agreement, agreed, created)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (user) DO NOTHING
+                    """,
+                arguments: [
+                    account.user.text, account.hash.encoded, Data(account.identity.wrappedKey),
+                    Data(account.identity.box), account.role.rawValue, account.language.rawValue,
+                    account.agreement.version, account.agreement.at.millisecondsSince1970,
+                    account.created.millisecondsSince1970,
+                ])
+            guard db.changesCount == 1 else { throw StoreFault.nameTaken(account.user) }
+            return AccountID(db.lastInsertedRowID)
+        }
+    }
+
+    func account(named user: UserName) async throws -> Account? {
+        try await file.read { db in
+            try Row.fetchOne(db, sql: "SELECT * FROM account WHERE user = ?", arguments: [user.text])
+                .flatMap(Account.init(row:))
+        }
+    }
+
+    func account(_ id: AccountID) async throws -> Account? {
+        try await file.read { db in
+            try Row.fetchOne(db, sql: "SELECT * FROM account WHERE id = ?", arguments: [id.number])
+                .flatMap(Account.init(row:))
+        }
+    }
+
+    func accounts() async throws -> [Account] {
+        try await file.read { db in
+            try Row.fetchAll(db, sql: "SELECT * FROM account ORDER BY user").compactMap(Account.init(row:))
+        }
+    }
+
+    func setLanguage(_ language: PersonProfile.Language, of account: AccountID) async throws {
+        try await file.write { db in
+            try db.execute(
+                sql: "UPDATE account SET language = ? WHERE id = ?",
+                arguments: [language.rawValue, account.number])
+        }
+    }
+
+    func setHash(_ hash: PasswordHash, of account: AccountID) async throws {
+        try await file.write { db in
+            try db.execute(
+                sql: "UPDATE account SET hash = ? WHERE id = ?", arguments: [hash.encoded, account.number])
+        }
+    }
+
+    func remove(_ account: AccountID) async throws {
+        try await file.write { db in
+            try db.execute(sql: "DELETE FROM account WHERE id = ?", arguments: [account.number])
+            try SamplesLite.removeUnlinked(db)
+        }
+    }
+
+    func open(_ session: Session) async throws {
+        try await file.write { db in
+            try db.execute(
+                sql: "INSERT INTO session (id, account, created, agent) VALUES (?, ?, ?, ?)",
+                arguments: [
+                    Data(session.id.hash), session.account.number, session.created.millisecondsSince1970,
+                    session.agent,
+                ])
+        }
+    }
+
+    func session(_ id: SessionID) async throws -> (session: Session, account: Account)? {
+        try await file.read { db in
+            guard
+                let row = try Row.fetchOne(
+                    db, sql: "SELECT * FROM session WHERE id = ?", arguments: [Data(id.hash)])
+            else { return nil }
+            let session = Session(row: row)
+            guard
+                let found = try Row.fetchOne(
+                    db, sql: "SELECT * FROM account WHERE id = ?", arguments: [session.account.number]),
+                let account = Account(row: found)
+            else { return nil }
+            return (session, account)
+        }
+    }
+
+    func sessions(of account: AccountID) async throws -> [Session] {
+        try await file.read { db in
+            try Row.fetchAll(
+                db, sql: "SELECT * FROM session WHERE account = ? ORDER BY created DESC",
+                arguments: [account.number]
+            ).map(Session.init(row:))
+        }
+    }
+
+    func end(_ session: SessionID) async throws {
+        try await file.write { db in
+            try db.execute(sql: "DELETE FROM session WHERE id = ?", arguments: [Data(session.hash)])
+        }
+    }
+
+    func end(short: String, of account: AccountID) async throws {
+        try await file.write { db in
+            try db.execute(
+                sql: "DELETE FROM session WHERE account = ? AND substr(lower(hex(id)), 1, 16) = ?",
+                arguments: [account.number, short])
+        }
+    }
+
+    func endSessions(before time: WallTime) async throws {
+        try await file.write { db in
+            try db.execute(
+                sql: "DELETE FROM session WHERE created < ?", arguments: [time.millisecondsSince1970])
+        }
+    }
+}
+
+extension Account {
+    /// Nil for a row that another version wrote.
+    fileprivate init?(row: Row) {
+        guard let user = UserName(row["user"] as String), let role = AccountRole(rawValue: row["role"]),
+            let language = PersonProfile.Language(rawValue: row["language"])
+        else { return nil }
+        self.init(
+            id: AccountID(row["id"]), user: user, hash: PasswordHash(encoded: row["hash"]),
+            identity: SealedIdentity(
+                wrappedKey: Array(row["wrapped_key"] as Data), box: Array(row["identity"] as Data)),
+            role: role, language: language,
+            agreement: AgreementConsent(version: row["agreement"], at: WallTime(row["agreed"])),
+            created: WallTime(row["created"]))
+    }
+}
+
+extension Session {
+    fileprivate init(row: Row) {
+        self.init(
+            id: SessionID(hash: Array(row["id"] as Data)), account: AccountID(row["account"]),
+            created: WallTime(row["created"]), agent: row["agent"])
+    }
+}
+
+extension WallTime {
+    init(_ milliseconds: Int64) { self.init(millisecondsSince1970: milliseconds) }
+}

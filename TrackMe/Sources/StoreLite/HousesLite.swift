@@ -1,0 +1,49 @@
+import GRDB
+import GatewayModel
+import Store
+
+/// Houses of the server.
+struct HousesLite: HouseStore {
+    static let migrations = [
+        Migration("houses-1") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE house (
+                        gateway TEXT PRIMARY KEY, key TEXT NOT NULL, added INTEGER NOT NULL
+                    ) STRICT, WITHOUT ROWID;
+                    """)
+        }
+    ]
+
+    let file: LiteFile
+
+    func register(_ house: House) async throws {
+        try await file.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO house (gateway, key, added) VALUES (?, ?, ?)
+                    ON CONFLICT (gateway) DO UPDATE SET key = excluded.key
+                    """, arguments: [house.gateway.text, house.key, house.added.millisecondsSince1970])
+        }
+    }
+
+    func house(_ gateway: GatewayID) async throws -> House? {
+        try await file.read { db in
+            try Row.fetchOne(db, sql: "SELECT * FROM house WHERE gateway = ?", arguments: [gateway.text])
+                .flatMap(House.init(row:))
+        }
+    }
+
+    func houses() async throws -> [House] {
+        try await file.read { db in
+            try Row.fetchAll(db, sql: "SELECT * FROM house ORDER BY gateway").compactMap(House.init(row:))
+        }
+    }
+}
+
+extension House {
+    fileprivate init?(row: Row) {
+        guard let gateway = GatewayID(row["gateway"] as String) else { return nil }
+        self.init(gateway: gateway, key: row["key"], added: WallTime(row["added"]))
+    }
+}

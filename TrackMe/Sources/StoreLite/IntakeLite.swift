@@ -1,0 +1,232 @@
+import Accounts
+import FoundationEssentials
+import GRDB
+import GatewayModel
+import Store
+
+/// Writes of the intake: each batch is one transaction.
+struct IntakeLite: IntakeStore {
+    static let migrations = [
+        Migration("intake-1") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE policy (
+                        gateway TEXT NOT NULL, person TEXT NOT NULL, policy TEXT NOT NULL, accepted INTEGER NOT NULL,
+                        at INTEGER NOT NULL, entry INTEGER NOT NULL, PRIMARY KEY (gateway, person, policy)
+                    ) STRICT, WITHOUT ROWID;
+                    CREATE TABLE dead_letter (
+                        id INTEGER PRIMARY KEY AUTOINCREMENT, topic TEXT NOT NULL, payload BLOB NOT NULL,
+                        reason TEXT NOT NULL, detail TEXT NOT NULL, at INTEGER NOT NULL
+                    ) STRICT;
+                    """)
+        }
+    ]
+
+    /// Series of one house: a flood of invented devices must not fill the table.
+    private static let mostSeries = 2_000
+
+    let file: LiteFile
+    let onSOS: @Sendable (SOSReport, Database) throws -> Void
+
+    func keep(_ batch: [IntakeItem], at now: WallTime) throws -> IntakeResult {
+        try file.writeBlocking { db in
+            var writer = BatchWriter(db: db, now: now, onSOS: onSOS)
+            for item in batch { try writer.write(item) }
+            return try writer.finish()
+        }
+    }
+
+    func houseKey(of gateway: GatewayID) throws -> String? {
+        try file.readBlocking { db in
+            try String.fetchOne(
+                db, sql: "SELECT key FROM house WHERE gateway = ?", arguments: [gateway.text])
+        }
+    }
+
+    func deadLetters(most: Int) async throws -> [DeadLetter] {
+        try await file.read { db in
+            try Row.fetchAll(db, sql: "SELECT * FROM dead_letter ORDER BY id DESC LIMIT ?", arguments: [most])
+                .compactMap { row in
+                    guard let reason = DeadLetter.Reason(rawValue: row["reason"]) else { return nil }
+                    return DeadLetter(
+                        topic: row["topic"], payload: Array(row["payload"] as Data), reason: reason,
+                        detail: row["detail"], at: WallTime(row["at"]))
+                }
+        }
+    }
+
+    /// State of one transaction.
+    private struct BatchWriter {
+        private struct SeriesKey: Hashable {
+            let subject: HousePerson
+            let kind: QuantityKind
+            let device: DeviceID
+        }
+
+        private struct MinuteKey: Hashable {
+            let series, minute: Int64
+        }
+
+        private struct Minute {
+            var count = 0
+            var sum = 0.0
+            var min = Double.infinity
+            var max = -Double.infinity
+
+            mutating func add(_ value: Double) {
+                count += 1
+                sum += value
+                min = Swift.min(min, value)
+                max = Swift.max(max, value)
+            }
+        }
+
+        let db: Database
+        let now: WallTime
+        let onSOS: @Sendable (SOSReport, Database) throws -> Void
+        private var result = IntakeResult()
+        private var series: [SeriesKey: Int64?] = [:]
+        private var withdrawn: [HousePerson: Bool] = [:]
+        private var minutes: [MinuteKey: Minute] = [:]
+        private var newest: [Int64: (time: Int64, value: Double)] = [:]
+        private var hasDeadLetters = false
+
+        init(db: Database, now: WallTime, onSOS: @escaping @Sendable (SOSReport, Database) throws -> Void) {
+            (self.db, self.now, self.onSOS) = (db, now, onSOS)
+        }
+
+        mutating func write(_ item: IntakeItem) throws {
+            switch item {
+            case .sample(let sample): try write(sample)
+            case .decision(let decision): try write(decision)
+            case .answer(let answer): try LinksLite.apply(answer, db)
+            case .sos(let report): try onSOS(report, db)
+            case .unusable(let letter): try setAside(letter)
+            }
+        }
+
+        private mutating func write(_ sample: SampleRecord) throws {
+            guard try !isWithdrawn(sample.subject) else {
+                result.setAside[.policyWithdrawn, default: 0] += 1
+                return
+            }
+            let key = SeriesKey(subject: sample.subject, kind: sample.kind, device: sample.device)
+            guard let number = try number(of: key) else {
+                try setAside(
+                    DeadLetter(
+                        topic: "\(sample.subject.gateway)", payload: [], reason: .tooManySeries,
+                        detail: "the house has \(IntakeLite.mostSeries) series", at: now))
+                return
+            }
+            let time = sample.time.millisecondsSince1970
+            let insert = try db.cachedStatement(
+                sql:
+                    "INSERT INTO sample (series, id, time, value, flags) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+            )
+            try insert.execute(arguments: [
+                number, Data(sample.id.bytes), time, sample.value, sample.flags.rawValue,
+            ])
+            guard db.changesCount == 1 else {
+                result.repeated += 1
+                return
+            }
+            result.fresh.append(sample)
+            guard !sample.flags.contains(.contactLost) else { return }
+            minutes[MinuteKey(series: number, minute: time / 60_000), default: Minute()].add(sample.value)
+            if newest[number].map({ $0.time <= time }) ?? true { newest[number] = (time, sample.value) }
+        }
+
+        private mutating func number(of key: SeriesKey) throws -> Int64? {
+            if let known = series[key] { return known }
+            let arguments: StatementArguments = [
+                key.subject.gateway.text, key.subject.person.text, key.kind.rawValue, key.device.text,
+            ]
+            var number = try Int64.fetchOne(
+                db, sql: "SELECT id FROM series WHERE gateway = ? AND person = ? AND kind = ? AND device = ?",
+                arguments: arguments)
+            if number == nil {
+                let count = try Int.fetchOne(
+                    db, sql: "SELECT count(*) FROM series WHERE gateway = ?",
+                    arguments: [key.subject.gateway.text])
+                if count ?? 0 < IntakeLite.mostSeries {
+                    try db.execute(
+                        sql: "INSERT INTO series (gateway, person, kind, device) VALUES (?, ?, ?, ?)",
+                        arguments: arguments)
+                    number = db.lastInsertedRowID
+                }
+            }
+            series[key] = .some(number)
+            return number
+        }
+
+        private mutating func isWithdrawn(_ subject: HousePerson) throws -> Bool {
+            if let known = withdrawn[subject] { return known }
+            let accepted = try Bool.fetchOne(
+                db,
+                sql: "SELECT accepted FROM policy WHERE gateway = ? AND person = ? AND policy = 'data-policy'",
+                arguments: [subject.gateway.text, subject.person.text])
+            // Without a receipt the house is believed: it sends nothing without the person's consent, and the receipt
+            // may come after the first readings.
+            let result = accepted == false
+            withdrawn[subject] = result
+            return result
+        }
+
+        private mutating func write(_ decision: HouseDecision) throws {
+            switch decision.matter {
+            case .request(let request): try LinksLite.apply(decision, on: request, db)
+            case .policy(let policy):
+                try db.execute(
+                    sql: """
+                        INSERT INTO policy (gateway, person, policy, accepted, at, entry) VALUES (?, ?, ?, ?, ?, ?)
+                        ON CONFLICT DO UPDATE SET accepted = excluded.accepted, at = excluded.at, entry = excluded.entry
+                            WHERE excluded.entry > policy.entry
+                        """,
+                    arguments: [
+                        decision.subject.gateway.text, decision.subject.person.text, policy,
+                        decision.verdict == .accepted, decision.at.millisecondsSince1970, decision.entry,
+                    ])
+                withdrawn[decision.subject] = nil
+            }
+        }
+
+        private mutating func setAside(_ letter: DeadLetter) throws {
+            result.setAside[letter.reason, default: 0] += 1
+            hasDeadLetters = true
+            try db.execute(
+                sql: "INSERT INTO dead_letter (topic, payload, reason, detail, at) VALUES (?, ?, ?, ?, ?)",
+                arguments: [
+                    letter.topic, Data(letter.payload), letter.reason.rawValue, letter.detail,
+                    letter.at.millisecondsSince1970,
+                ])
+        }
+
+        mutating func finish() throws -> IntakeResult {
+            let minute = try db.cachedStatement(
+                sql: """
+                    INSERT INTO minute (series, minute, count, sum, min, max) VALUES (?, ?, ?, ?, ?, ?)
+                    ON CONFLICT DO UPDATE SET count = count + excluded.count, sum = sum + excluded.sum,
+                        min = min(min, excluded.min), max = max(max, excluded.max)
+                    """)
+            for (key, value) in minutes {
+                try minute.execute(arguments: [
+                    key.series, key.minute, value.count, value.sum, value.min, value.max,
+                ])
+            }
+            let latest = try db.cachedStatement(
+                sql: """
+                    INSERT INTO latest (series, time, value) VALUES (?, ?, ?)
+                    ON CONFLICT DO UPDATE SET time = excluded.time, value = excluded.value WHERE excluded.time >= time
+                    """)
+            for (series, value) in newest {
+                try latest.execute(arguments: [series, value.time, value.value])
+            }
+            if hasDeadLetters {
+                try db.execute(
+                    sql: "DELETE FROM dead_letter WHERE id <= (SELECT max(id) FROM dead_letter) - ?",
+                    arguments: [DeadLetter.kept])
+            }
+            return result
+        }
+    }
+}

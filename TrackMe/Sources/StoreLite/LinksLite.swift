@@ -1,0 +1,201 @@
+import Accounts
+import FoundationEssentials
+import GRDB
+import GatewayModel
+import Store
+
+/// Links, and the outbox of the commands that they need.
+struct LinksLite: LinkStore, CommandStore {
+    static let migrations = [
+        Migration("links-1") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE link (
+                        id INTEGER PRIMARY KEY AUTOINCREMENT,
+                        account INTEGER NOT NULL REFERENCES account ON DELETE CASCADE,
+                        gateway TEXT NOT NULL, person TEXT NOT NULL, request TEXT NOT NULL UNIQUE, state TEXT NOT NULL,
+                        reason TEXT, asked INTEGER NOT NULL, decided INTEGER, entry INTEGER
+                    ) STRICT;
+                    CREATE INDEX link_of_account ON link (account);
+                    CREATE INDEX link_of_person ON link (gateway, person);
+                    CREATE UNIQUE INDEX open_link ON link (account, gateway, person) WHERE state IN ('asked', 'linked');
+                    CREATE TABLE command (
+                        id TEXT PRIMARY KEY, gateway TEXT NOT NULL, request TEXT, token BLOB NOT NULL,
+                        created INTEGER NOT NULL, expires INTEGER NOT NULL, next INTEGER NOT NULL
+                    ) STRICT, WITHOUT ROWID;
+                    CREATE INDEX command_due ON command (next);
+                    CREATE TABLE issuer_sequence (one INTEGER PRIMARY KEY CHECK (one = 1), last INTEGER NOT NULL) STRICT;
+                    """)
+        }
+    ]
+
+    let file: LiteFile
+
+    /// Returns a number above each earlier one, and at least the time in milliseconds: the counter outlives the loss of
+    /// the database.
+    static func nextSequence(_ db: Database, at now: WallTime) throws -> Int64 {
+        try Int64.fetchOne(
+            db,
+            sql: """
+                INSERT INTO issuer_sequence (one, last) VALUES (1, ?)
+                ON CONFLICT (one) DO UPDATE SET last = max(last + 1, excluded.last) RETURNING last
+                """, arguments: [now.millisecondsSince1970]) ?? now.millisecondsSince1970
+    }
+
+    static func enqueue(_ command: OutgoingCommand, _ db: Database) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO command (id, gateway, request, token, created, expires, next) VALUES (?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                command.id, command.gateway.text, command.request?.text, Data(command.token),
+                command.created.millisecondsSince1970, command.expires.millisecondsSince1970,
+                command.created.millisecondsSince1970,
+            ])
+    }
+
+    func ask(
+        _ link: NewLink, make: @escaping @Sendable (_ sequence: Int64) throws -> OutgoingCommand
+    ) async throws -> LinkID {
+        try await file.write { db in
+            let asked = try Int.fetchOne(
+                db, sql: "SELECT count(*) FROM link WHERE account = ? AND asked > ?",
+                arguments: [link.account.number, link.asked.millisecondsSince1970 - 86_400_000])
+            guard asked ?? 0 < NewLink.mostInADay else { throw StoreFault.tooManyLinks }
+            try db.execute(
+                sql: """
+                    INSERT INTO link (account, gateway, person, request, state, asked) VALUES (?, ?, ?, ?, 'asked', ?)
+                    ON CONFLICT (account, gateway, person) WHERE state IN ('asked', 'linked') DO NOTHING
+                    """,
+                arguments: [
+                    link.account.number, link.subject.gateway.text, link.subject.person.text,
+                    link.request.text, link.asked.millisecondsSince1970,
+                ])
+            guard db.changesCount == 1 else { throw StoreFault.linkExists }
+            let id = LinkID(db.lastInsertedRowID)
+            try Self.enqueue(try make(try Self.nextSequence(db, at: link.asked)), db)
+            return id
+        }
+    }
+
+    func links(of account: AccountID) async throws -> [Link] {
+        try await file.read { db in
+            try Row.fetchAll(
+                db, sql: "SELECT * FROM link WHERE account = ? ORDER BY id DESC", arguments: [account.number]
+            ).compactMap(Link.init(row:))
+        }
+    }
+
+    func link(_ id: LinkID, of account: AccountID) async throws -> Link? {
+        try await file.read { db in try Self.link(id, of: account, db) }
+    }
+
+    private static func link(_ id: LinkID, of account: AccountID, _ db: Database) throws -> Link? {
+        try Row.fetchOne(
+            db, sql: "SELECT * FROM link WHERE id = ? AND account = ?", arguments: [id.number, account.number]
+        ).flatMap(Link.init(row:))
+    }
+
+    func end(
+        _ id: LinkID, of account: AccountID, at now: WallTime,
+        make: @escaping @Sendable (_ link: Link, _ sequence: Int64) throws -> OutgoingCommand
+    ) async throws -> Bool {
+        try await file.write { db in
+            guard let link = try Self.link(id, of: account, db), link.state.isOpen else { return false }
+            try db.execute(
+                sql: "UPDATE link SET state = 'ended', decided = ? WHERE id = ?",
+                arguments: [now.millisecondsSince1970, id.number])
+            try Self.enqueue(try make(link, try Self.nextSequence(db, at: now)), db)
+            return true
+        }
+    }
+
+    func due(at now: WallTime, most: Int) async throws -> [OutgoingCommand] {
+        try await file.read { db in
+            try Row.fetchAll(
+                db, sql: "SELECT * FROM command WHERE next <= ? AND expires > ? ORDER BY created LIMIT ?",
+                arguments: [now.millisecondsSince1970, now.millisecondsSince1970, most]
+            ).compactMap(OutgoingCommand.init(row:))
+        }
+    }
+
+    func markSent(_ id: String, next: WallTime) async throws {
+        try await file.write { db in
+            try db.execute(
+                sql: "UPDATE command SET next = ? WHERE id = ?", arguments: [next.millisecondsSince1970, id])
+        }
+    }
+
+    func expireCommands(at now: WallTime) async throws {
+        try await file.write { db in
+            try db.execute(
+                sql: """
+                    UPDATE link SET state = 'failed', reason = 'no-answer', decided = :now WHERE state = 'asked'
+                        AND request IN (SELECT request FROM command WHERE expires <= :now)
+                    """, arguments: ["now": now.millisecondsSince1970])
+            try db.execute(
+                sql: "DELETE FROM command WHERE expires <= ?", arguments: [now.millisecondsSince1970])
+        }
+    }
+
+    func openCommandCount() async throws -> Int {
+        try await file.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM command") ?? 0 }
+    }
+
+    /// The broker has it and the house has answered. A refused request has failed; a refused withdrawal leaves the link
+    /// ended.
+    static func apply(_ answer: CommandAnswer, _ db: Database) throws {
+        let request = try String.fetchOne(
+            db, sql: "DELETE FROM command WHERE id = ? AND gateway = ? RETURNING request",
+            arguments: [answer.command, answer.gateway.text])
+        guard let request, let refusal = answer.refusal else { return }
+        try db.execute(
+            sql:
+                "UPDATE link SET state = 'failed', reason = ?, decided = ? WHERE request = ? AND state = 'asked'",
+            arguments: [String(refusal.prefix(64)), answer.at.millisecondsSince1970, request])
+    }
+
+    /// A decision counts if it is of the house and person that were asked, and later in the ledger than the last one. A
+    /// link that its user has ended stays ended.
+    static func apply(_ decision: HouseDecision, on request: RequestID, _ db: Database) throws {
+        let state: Link.State =
+            switch decision.verdict {
+            case .accepted: .linked
+            case .refused: .refused
+            case .withdrawn: .ended
+            case .expired: .expired
+            }
+        try db.execute(
+            sql: """
+                UPDATE link SET state = ?, decided = ?, entry = ? WHERE request = ? AND gateway = ? AND person = ?
+                    AND state <> 'ended' AND (entry IS NULL OR entry < ?)
+                """,
+            arguments: [
+                state.rawValue, decision.at.millisecondsSince1970, decision.entry, request.text,
+                decision.subject.gateway.text, decision.subject.person.text, decision.entry,
+            ])
+    }
+}
+
+extension Link {
+    fileprivate init?(row: Row) {
+        guard let gateway = GatewayID(row["gateway"] as String), let person = PersonID(row["person"] as String),
+            let request = RequestID(row["request"] as String), let state = State(rawValue: row["state"])
+        else { return nil }
+        self.init(
+            id: LinkID(row["id"] as Int64), account: AccountID(row["account"]),
+            subject: HousePerson(gateway, person), request: request, state: state, reason: row["reason"],
+            asked: WallTime(row["asked"]), decided: (row["decided"] as Int64?).map(WallTime.init(_:)),
+            entry: row["entry"])
+    }
+}
+
+extension OutgoingCommand {
+    fileprivate init?(row: Row) {
+        guard let gateway = GatewayID(row["gateway"] as String) else { return nil }
+        self.init(
+            id: row["id"], gateway: gateway, request: (row["request"] as String?).flatMap { RequestID($0) },
+            token: Array(row["token"] as Data), created: WallTime(row["created"]),
+            expires: WallTime(row["expires"]))
+    }
+}
