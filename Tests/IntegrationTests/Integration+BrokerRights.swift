@@ -124,6 +124,46 @@ extension Integration {
             }
         }
 
+        /// Without a gateway: the broker's own decision about each topic is the subject.
+        @Test
+        func `let a relay read the copies for third parties and nothing else, and join the tasks of a server`()
+            async throws
+        {
+            let rights = try await BuiltProgram.run([
+                "broker-acl", "--for", "mosquitto", "--relay", "relay", "--party", "clinic", "--consumer",
+                "trackme",
+                "--relay", "trackme", "--issuer", "trackme", "--emergency-service", "trackme",
+            ])
+            #expect(rights.output.ranges(of: "user trackme").count == 1)
+            let scratch = try ScratchDirectory()
+            let file = try scratch.write(rights.output + "\n", to: "acl")
+            let broker = try MosquittoProcess("allow_anonymous true\nacl_file \(file.path)")
+            try await broker.start()
+            let relay = try await listener("relay", broker.port)
+            let server = try await listener("trackme", broker.port)
+            let root = "trackme/v1/house-12"
+            let copies = ["parties/clinic/maria/heart-rate", "parties/clinic/maria/heart-rate/gap"]
+            let others = ["samples/maria", "sos/maria", "status", "receipts", "runs/milan/passings"]
+            for topic in others + copies {
+                try await say("x", to: "\(root)/\(topic)", as: "house-12", broker.port)
+            }
+            for user in ["relay", "clinic", "house-13"] {
+                for topic in copies + ["commands", "sos/maria/accepted"] {
+                    try await say("forged", to: "\(root)/\(topic)", as: user, broker.port)
+                }
+            }
+            for topic in ["commands", "sos/maria/accepted"] {
+                try await say("own", to: "\(root)/\(topic)", as: "trackme", broker.port)
+            }
+            try await server.output.first("the acceptance") { $0 == "heard \(root)/sos/maria/accepted own" }
+            try await relay.output.first("the gap") { $0 == "heard \(root)/\(copies[1]) x" }
+            #expect(heard(relay) == copies.map { "heard \(root)/\($0) x" })
+            #expect(
+                heard(server) == (others + copies).map { "heard \(root)/\($0) x" }
+                    + ["heard \(root)/sos/maria/accepted own"])
+            for child in [relay, server] { await child.killed() }
+        }
+
         @Test func `that lack one topic hold up no other`() async throws {
             let root = "trackme/v1/\(HouseSettings.gateway)"
             let scratch = try ScratchDirectory()
@@ -169,6 +209,7 @@ extension Integration {
             (["--for", "rabbitmq"], "name the gateways"),
             (["--for", "rabbitmq", "House 1"], "saw 'House 1', expected 1 to 32 characters"),
             (["--for", "mosquitto", "cloud", "--consumer", "cloud"], "'cloud' is named twice"),
+            (["--for", "mosquitto", "--party", "cloud", "--relay", "cloud"], "'cloud' is named twice"),
             (["--for", "kafka"], "mosquitto"),
         ])
         func `are not printed where they would not hold`(words: [String], reason: String) async throws {

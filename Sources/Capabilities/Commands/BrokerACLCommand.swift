@@ -12,7 +12,8 @@ struct BrokerACLCommand: ParsableCommand {
         discussion: """
             For Mosquitto, the lines of an acl_file; without a GATEWAY, the rule for a
             whole fleet. For RabbitMQ, the rabbitmqctl commands for each user, which must
-            exist. The gateway's id is its user name and its client id.
+            exist. The gateway's id is its user name and its client id. A server with
+            several tasks is named in each of the options.
 
               homegateway broker-acl --for mosquitto --consumer cloud
               homegateway broker-acl --for rabbitmq house-12 house-13 | sh
@@ -50,15 +51,23 @@ struct BrokerACLCommand: ParsableCommand {
     @Option(
         name: .long,
         help: ArgumentHelp(
+            "A user that reads the data for third parties, of all gateways, to hand it on to them.",
+            valueName: "user"),
+        transform: Self.name(of: BrokerUser.Login.self))
+    var relay: [BrokerUser.Login] = []
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
             "A third party, which reads the data that persons granted it; its id is its user name.",
             valueName: "id"),
         transform: Self.name(of: PartyID.self))
     var party: [PartyID] = []
 
     func validate() throws {
-        let logins = consumer + emergencyService + issuer
-        let names = gateways.map(\.text) + logins.map(\.text) + party.map(\.text)
-        // The broker adds up all rights of one name.
+        // The broker adds up all rights of one name: a server may have several tasks, a gateway and a party may not.
+        let logins = Set((consumer + emergencyService + issuer + relay).map(\.text))
+        let names = gateways.map(\.text) + logins + party.map(\.text)
         if let twice = names.first(where: { name in names.count { $0 == name } > 1 }) {
             throw ValidationError("'\(twice)' is named twice: give each user a name of their own")
         }
@@ -69,9 +78,10 @@ struct BrokerACLCommand: ParsableCommand {
 
     func run() throws {
         let boxes = gateways.map(BrokerUser.gateway)
-        let others =
+        let servers =
             consumer.map(BrokerUser.consumer) + emergencyService.map(BrokerUser.emergencyService)
-            + issuer.map(BrokerUser.issuer) + party.map(BrokerUser.party)
+            + issuer.map(BrokerUser.issuer) + relay.map(BrokerUser.relay)
+        let others = BrokerUser.joined(servers) + party.map(BrokerUser.party)
         let lines =
             switch broker {
             case .mosquitto: MosquittoACL.lines(gateways: boxes, others: others)
@@ -118,6 +128,25 @@ struct BrokerUser: Hashable, Sendable {
     /// Consumer: reads the messages of all gateways to the cloud, without those to third parties, and writes nothing.
     static func consumer(_ login: Login) -> BrokerUser {
         BrokerUser(name: login.text, writes: [], reads: Topics.of(level: "+").cloudFilters)
+    }
+
+    /// Relay: reads the data that persons in any house granted to third parties, to hand it on, and writes nothing.
+    static func relay(_ login: Login) -> BrokerUser {
+        BrokerUser(name: login.text, writes: [], reads: [Topics.of(level: "+").sharedFilter])
+    }
+
+    /// Returns one user for each name, with all the rights of that name.
+    static func joined(_ users: [BrokerUser]) -> [BrokerUser] {
+        users.reduce(into: []) { joined, user in
+            guard let index = joined.firstIndex(where: { $0.name == user.name }) else {
+                joined.append(user)
+                return
+            }
+            let known = joined[index]
+            joined[index] = BrokerUser(
+                name: user.name, writes: known.writes + user.writes.filter { !known.writes.contains($0) },
+                reads: known.reads + user.reads.filter { !known.reads.contains($0) })
+        }
     }
 
     /// Third party: reads the data that persons in any house granted it, and writes nothing.

@@ -47,6 +47,9 @@ public struct Topics: Hashable, Sendable {
     /// Returns the filter of all topics that a third party may read.
     public func partyFilter(_ party: PartyID) -> String { "\(root)/parties/\(party)/#" }
 
+    /// Filter of the data for all third parties.
+    public var sharedFilter: String { "\(root)/parties/#" }
+
     /// Returns the topic of the passings at the checkpoints of a run.
     public func passings(of run: RunID) -> String { "\(root)/runs/\(run)/passings" }
 
@@ -80,7 +83,7 @@ public struct Topics: Hashable, Sendable {
     }
 
     /// Filters of all topics that the gateway publishes. The broker must permit writing to them.
-    public var sentFilters: [String] { cloudFilters + ["\(root)/parties/#"] }
+    public var sentFilters: [String] { cloudFilters + [sharedFilter] }
 
     /// Filters of all topics that the gateway may subscribe to. The broker must permit reading them. Commands are
     /// subscribed only if a sender is authorised to sign them.
