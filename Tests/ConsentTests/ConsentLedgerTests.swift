@@ -85,6 +85,20 @@ import Testing
         #expect(ledger.entries.count == 2)
     }
 
+    @Test func `links several accounts, each by its own request, and discloses nothing by them`() throws {
+        var ledger = try ledger(acceptedBy: ConsentSample.maria)
+        let names = ["anna at trackme.example", "paolo at trackme.example"]
+        for (id, name) in zip(["link-1", "link-2"], names) {
+            let party = try #require(ThirdParty(id: .accounts, name: name))
+            try ledger.take(.requested(ConsentSample.request(id, by: party, for: [])))
+            try ledger.take(.granted(ConsentSample.id(id)))
+        }
+        #expect(ledger.grants(of: ConsentSample.maria).map(\.party.name).sorted() == names)
+        #expect(ledger.grants(of: ConsentSample.maria).allSatisfy { $0.request.kinds.isEmpty })
+        try ledger.take(.withdrawn(ConsentSample.id("link-1")))
+        #expect(ledger.grants(of: ConsentSample.maria).map(\.party.name) == [names[1]])
+    }
+
     @Test func `knows no request of another person`() throws {
         var ledger = try ledger(acceptedBy: ConsentSample.maria, ConsentSample.paolo)
         try ledger.take(.requested(ConsentSample.request()))

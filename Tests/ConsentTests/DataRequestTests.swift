@@ -25,6 +25,22 @@ import Testing
         #expect(throws: Never.self) { try ConsentSample.request(from: 5, until: 6) }
     }
 
+    @Test func `links an account without any kind or key, and only of the reserved party`() throws {
+        func account(
+            _ kinds: Set<QuantityKind> = [], sealing: ThirdParty.SealingKey? = nil, isSigning: Bool = false
+        )
+            throws -> DataRequest
+        {
+            try ConsentSample.request(
+                by: ConsentSample.party(.accounts, sealing: sealing, isSigning: isSigning), for: kinds)
+        }
+        #expect(try account().linksAccount)
+        #expect(try !ConsentSample.request().linksAccount)
+        #expect(throws: DataRequest.Flaw.account) { try account([.heartRate]) }
+        #expect(throws: DataRequest.Flaw.account) { try account(sealing: ConsentSample.key(1)) }
+        #expect(throws: DataRequest.Flaw.account) { try account(isSigning: true) }
+    }
+
     @Test func `asks for FHIR of readings alone, and for an exact place with the place`() throws {
         #expect(throws: DataRequest.Flaw.format) {
             try ConsentSample.request(data: [.quantity(.heartRate), .location], as: .fhir)

@@ -45,6 +45,8 @@ import Testing
                     party: "The clinic", of: name, [.quantity(.heartRate)], .coarse, purpose: "Her heart"),
                 .asksForData(party: nil, of: name, DataKind.allCases, .coarse, purpose: nil),
                 .asksForData(party: nil, of: name, [.location], .exact, purpose: nil),
+                .asksForAccount(account: "anna@trackme.example", of: name),
+                .asksForAccount(account: nil, of: name),
                 .asksForLimits(issuer: "trackme", of: name, .heartRate),
             ]
             all += [

@@ -11,9 +11,16 @@ import Testing
 
     static func house(
         name: String = "Maria", alarms: String = "", recent: String = "", isPaused: Bool = false,
-        agreements: String = "", hasPIN: Bool = true, more: String = ""
+        agreements: String = "", hasPIN: Bool = true, more: String = "",
+        requests: String? = nil
     ) throws -> HouseSnapshot {
         let escaped = name.replacingOccurrences(of: "\"", with: "\\\"")
+        let ofParties = """
+            {"id":"r1","person":"maria","party":"clinic","partyName":"\(escaped) clinic",
+            "purpose":"\(escaped)","kinds":["heart-rate"],"state":"pending","asked":0,"from":0,
+            "until":7776000000},{"id":"r2","person":"maria","party":"gym","partyName":"Gym",
+            "purpose":"sport","kinds":["heart-rate"],"state":"granted","asked":0}
+            """
         let text = """
             {"version":"1","gateway":"g","time":0,"bootNs":0,"summary":"","unsent":0,"alarms":[\(alarms)],
             "recentAlarms":[\(recent)],"conditions":[],"channels":[],"buttons":[],"limits":[],
@@ -28,10 +35,7 @@ import Testing
             "readings":[{"person":"maria","device":"strap","kind":"heart-rate","unit":"/min","value":72,
             "arrival":0,"ageMs":1000}],
             "usual":[{"person":"maria","kind":"heart-rate","unit":"/min","low":60,"high":80}],
-            "requests":[{"id":"r1","person":"maria","party":"clinic","partyName":"\(escaped) clinic",
-            "purpose":"\(escaped)","kinds":["heart-rate"],"state":"pending","asked":0,"from":0,
-            "until":7776000000},{"id":"r2","person":"maria","party":"gym","partyName":"Gym",
-            "purpose":"sport","kinds":["heart-rate"],"state":"granted","asked":0}]}
+            "requests":[\(requests ?? ofParties)]}
             """
         return try JSONDecoder().decode(HouseSnapshot.self, from: Data(text.utf8))
     }
@@ -193,6 +197,21 @@ import Testing
         // On her own device she is known by it.
         let own = Self.pages(try Self.house(hasPIN: false), .person).question().text
         #expect(own.contains("/act/allow") && !own.contains("name=\"pin\""))
+    }
+
+    @Test func `an account of TrackMe is asked about by its name, and shown as an account`() throws {
+        let request = """
+            {"id":"link-1","person":"maria","party":"trackme-account","partyName":"anna at trackme.example",
+            "purpose":"Link","kinds":[],"state":"STATE","asked":0}
+            """
+        func house(_ state: String) throws -> HouseSnapshot {
+            try Self.house(requests: request.replacing("STATE", with: state))
+        }
+        let text = Self.pages(try house("pending")).question().text
+        #expect(text.contains("May the account anna at trackme.example see the data of Maria"))
+        #expect(
+            Self.pages(try house("granted"), .family).sharing().text.contains(
+                "An account at TrackMe sees the data"))
     }
 
     @Test func `a question about limits is asked in words, after those of third parties`() throws {

@@ -41,7 +41,8 @@ public struct HouseQuestion: Hashable, Sendable {
         case limits(IssuerID, QuantityKind, [Move])
     }
 
-    /// Data that a third party asks for. `party` and `purpose` are its own words.
+    /// Data that a third party asks for; no kinds if an account of TrackMe asks to be linked. `party` and `purpose` are
+    /// its own words.
     public struct Asked: Hashable, Sendable {
         public let id: RequestID
         public let party: String

@@ -25,13 +25,19 @@ extension RequestRecord {
             "request \(request.id), for \(name) (\(person)), asked \(asked.inHouse)",
             "who:     \(party.name) (\(party.id))",
             "why:     \(request.purpose)",
-            "what:    \(request.kinds.map(title).sorted().joined(separator: ", "))",
+            "what:    \(matter)",
             "since:   \(request.from.map(\.inHouse) ?? "when it is accepted")",
             "until:   \(request.until.map(\.inHouse) ?? "it is withdrawn")",
             "sealed:  \(sealing)",
             "now:     \(stateInWords)",
         ] + (state == .pending ? ["answer:  until \(lapse.inHouse), then it expires"] : [])
             + answers.map { "         homegateway consent \($0) \(request.id)" }
+    }
+
+    private var matter: String {
+        request.linksAccount
+            ? "may the account \(party.name) see the data as they are shown here"
+            : request.kinds.map(title).sorted().joined(separator: ", ")
     }
 
     private func title(_ kind: DataKind) -> String {

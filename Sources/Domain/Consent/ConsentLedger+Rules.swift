@@ -90,8 +90,10 @@ extension ConsentLedger {
         return known.sealingKey == key ? [] : [.partyKeyChanged(party, key)]
     }
 
-    /// Throws if the party uses the ID of another party to which the person grants data.
+    /// Throws if the party uses the ID of another party to which the person grants data. Accounts share one ID, and
+    /// each has its own name.
     private func hold(_ party: ThirdParty, toThatOf person: PersonID) throws(Refusal) {
+        guard party.id != .accounts else { return }
         guard grants(of: person).allSatisfy({ $0.party.id != party.id || $0.party == party }) else {
             throw .partyDiffers(party.id)
         }

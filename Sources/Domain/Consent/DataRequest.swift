@@ -1,6 +1,9 @@
 public import GatewayModel
 
 /// A third party's question for a person's data, whole, as the person is shown it.
+///
+/// A request of the party `PartyID.accounts` asks instead to link an account to the person: the name of the party is
+/// that of the account, there are no kinds, and the grant discloses nothing. Each account is a party of its own.
 public struct DataRequest: Hashable, Sendable {
     /// Characters.
     public static let purposeLength = 1...500
@@ -9,6 +12,8 @@ public struct DataRequest: Hashable, Sendable {
     public enum Flaw: String, Error, Hashable, Sendable {
         case purpose = "bad-purpose"
         case kinds = "no-kinds"
+        /// A request to link an account names no kinds, and its party has no keys.
+        case account = "bad-account"
         /// FHIR is a form of readings alone.
         case format = "bad-format"
         /// Only a location has a precision.
@@ -31,7 +36,7 @@ public struct DataRequest: Hashable, Sendable {
     /// The grant ends then by itself; nil: when it is withdrawn.
     public let until: WallTime?
 
-    /// Errors: purpose that is not plain text of `purposeLength`; nothing asked for; other data than readings as FHIR;
+    /// Errors: purpose that is not plain text of `purposeLength`; nothing asked for; an account with kinds or keys; other data than readings as FHIR;
     /// exact positions without the location; a period that ends before it begins.
     public init(
         id: RequestID, party: ThirdParty, person: PersonID, purpose: String, kinds: Set<DataKind>,
@@ -39,7 +44,11 @@ public struct DataRequest: Hashable, Sendable {
         until: WallTime? = nil
     ) throws(Flaw) {
         guard PlainText.holds(purpose, Self.purposeLength) else { throw .purpose }
-        guard !kinds.isEmpty else { throw .kinds }
+        if party.id == .accounts {
+            guard kinds.isEmpty, party.sealingKey == nil, party.signingKey == nil else { throw .account }
+        } else {
+            guard !kinds.isEmpty else { throw .kinds }
+        }
         guard format == .samples || kinds.allSatisfy({ $0.quantity != nil }) else { throw .format }
         guard precision == .coarse || kinds.contains(.location) else { throw .precision }
         if let from, let until, from >= until { throw .period }
@@ -47,6 +56,9 @@ public struct DataRequest: Hashable, Sendable {
         (self.kinds, self.format, self.precision) = (kinds, format, precision)
         (self.from, self.until) = (from, until)
     }
+
+    /// Whether it asks to link an account instead of for data.
+    public var linksAccount: Bool { party.id == .accounts }
 
     /// Whether its time is over.
     public func isOver(at wall: WallTime) -> Bool { until.map { wall >= $0 } ?? false }

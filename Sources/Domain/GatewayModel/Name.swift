@@ -89,6 +89,9 @@ public struct DeviceID: Name {
 
 /// A party that may be shown a person's data besides the person: a carer, a service, a study.
 public struct PartyID: Name {
+    /// Reserved for a person's own accounts at TrackMe: its requests ask to link an account, and for no data.
+    public static let accounts = PartyID(checked: "trackme-account")
+
     public let text: String
     public init(_ name: CheckedName) { text = name.text }
 }

@@ -1,4 +1,5 @@
 import ControlContract
+import GatewayModel
 package import HTML
 
 /// Pages on the phone of the person, the family and the carers.
@@ -78,7 +79,9 @@ extension Pages {
     }
 
     private func row(_ request: HouseSnapshot.Request) -> HTML {
-        let kinds = request.kinds.map(words.title).joined(separator: ", ")
+        let kinds =
+            request.party == PartyID.accounts.text
+            ? words.say(.linkedAccount) : request.kinds.map(words.title).joined(separator: ", ")
         let state: HTML =
             switch request.state {
             case "pending": HTML(.a, .href(Route.question), .set(.class, "ask"), text: words.say(.question))

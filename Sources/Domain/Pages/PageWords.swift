@@ -33,7 +33,7 @@ struct PageWords: Sendable {
         case sharingTitle, asked, allowed, ended, nobodyYet, withdraw
         case withdrawQuestion(String)
         case yesWithdraw
-        case keep, stateRefused, stateWithdrawn, stateExpired, purpose, takeBack
+        case keep, stateRefused, stateWithdrawn, stateExpired, purpose, linkedAccount, takeBack
         case pairTitle, pairCode, pairSend, pairHelp, codeRefused
         case refusedByBox
         case errorTitle, back, notFound, notAllowed, tooMany, boxAway, expired
@@ -166,6 +166,7 @@ struct PageWords: Sendable {
         case .stateWithdrawn: "withdrawn"
         case .stateExpired: "expired"
         case .purpose: "Purpose"
+        case .linkedAccount: "An account at TrackMe sees the data as they are shown here"
         case .takeBack: "You can take this back under Who may see."
         case .pairTitle: "Pair this device"
         case .pairCode: "Code of 8 characters"
@@ -253,6 +254,7 @@ struct PageWords: Sendable {
         case .stateWithdrawn: "revocato"
         case .stateExpired: "scaduto"
         case .purpose: "Scopo"
+        case .linkedAccount: "Un account presso TrackMe vede i dati come sono mostrati qui"
         case .takeBack: "Puoi revocarlo in Chi può vedere."
         case .pairTitle: "Abbina questo dispositivo"
         case .pairCode: "Codice di 8 caratteri"
@@ -277,6 +279,9 @@ extension PageWords {
         let known = request.kinds.compactMap { DataKind(rawValue: $0) }
         guard known.count == request.kinds.count else {
             return "\(request.partyName): \(request.kinds.joined(separator: ", "))"
+        }
+        if request.party == PartyID.accounts.text {
+            return say(Statement.asksForAccount(account: request.partyName, of: person))
         }
         let precision = request.precision.flatMap { LocationPrecision(rawValue: $0) } ?? .coarse
         return say(Statement.asksForData(party: request.partyName, of: person, known, precision, purpose: nil))

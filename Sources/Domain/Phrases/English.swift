@@ -92,6 +92,9 @@ struct English: Wording {
                 + "\(who(name)): \(listed(kinds, precision))."
                 + (purpose.map { " Its purpose: \(closed($0))" } ?? "")
                 + " Nothing is sent until somebody accepts."
+        case .asksForAccount(let account, let name):
+            "May the account \(account ?? "of someone at TrackMe") see the data of \(who(name)), as they are shown here? "
+                + "It is not linked until somebody accepts."
         case .answerRequest(let request):
             manner == .spoken
                 ? "Ask your family to answer at the gateway."

@@ -102,6 +102,9 @@ struct Italian: Wording {
             "\(party ?? "Un esterno") chiede di vedere i dati di \(who(name)): \(listed(kinds, precision))."
                 + (purpose.map { " Lo scopo: \(closed($0))" } ?? "")
                 + " Niente viene inviato finché qualcuno non accetta."
+        case .asksForAccount(let account, let name):
+            "L'account \(account ?? "di qualcuno presso TrackMe") può vedere i dati di \(who(name)), come sono mostrati qui? "
+                + "Non viene collegato finché qualcuno non accetta."
         case .answerRequest(let request):
             manner == .spoken
                 ? "Chiedi alla tua famiglia di rispondere dalla centralina."

@@ -136,10 +136,12 @@ extension HousePhrases {
         return switch question.matter {
         case .request(let request):
             [
-                .asksForData(
-                    party: SafeText(request.party).text, of: name,
-                    request.kinds.sorted { $0.rawValue < $1.rawValue }, request.precision,
-                    purpose: SafeText(request.purpose).text), .answerRequest(request.id.text),
+                request.kinds.isEmpty
+                    ? .asksForAccount(account: SafeText(request.party).text, of: name)
+                    : .asksForData(
+                        party: SafeText(request.party).text, of: name,
+                        request.kinds.sorted { $0.rawValue < $1.rawValue }, request.precision,
+                        purpose: SafeText(request.purpose).text), .answerRequest(request.id.text),
             ]
         case .limits(let issuer, let kind, let moves):
             [.asksForLimits(issuer: issuer.text, of: name, kind)]
