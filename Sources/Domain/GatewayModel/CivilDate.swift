@@ -8,6 +8,11 @@ public struct CivilDate: Hashable, Sendable {
 
     private static let days: ClosedRange<Int64> = -719_528...2_932_896
 
+    /// - Parameter milliseconds: since 1970, of a clock in UTC.
+    public init(_ milliseconds: Int64) {
+        self.init(daysSince1970: Int64((Double(milliseconds) / 86_400_000).rounded(.down)))
+    }
+
     /// - Parameter days: since 1970-01-01. Days beyond the years 0 to 9999 are moved to the nearest in them.
     public init(daysSince1970 days: Int64) {
         // Counted in eras of 400 years (146,097 days) from 0000-03-01, so that the leap day is the last of its year.

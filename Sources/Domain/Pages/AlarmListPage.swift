@@ -1,5 +1,5 @@
 package import ControlContract
-import GatewayModel
+package import GatewayModel
 package import HTML
 import Phrases
 import SOSLocal

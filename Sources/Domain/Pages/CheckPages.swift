@@ -1,5 +1,5 @@
 package import ControlContract
-import GatewayModel
+package import GatewayModel
 package import HTML
 
 /// The doctor, the log and the walk of the installer. They show findings and settings' places, and no secret: `check` reads

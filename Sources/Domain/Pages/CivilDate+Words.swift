@@ -1,11 +1,6 @@
 import GatewayModel
 
 extension CivilDate {
-    /// - Parameter milliseconds: since 1970, of a clock in UTC.
-    init(_ milliseconds: Int64) {
-        self.init(daysSince1970: Int64((Double(milliseconds) / 86_400_000).rounded(.down)))
-    }
-
     func text(_ language: PersonProfile.Language) -> String {
         let english = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         let italian = ["gen", "feb", "mar", "apr", "mag", "giu", "lug", "ago", "set", "ott", "nov", "dic"]
