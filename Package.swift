@@ -21,7 +21,7 @@ let package = Package(
             name: "TrackMeContract",
             targets: [
                 "CSVTables", "Charts", "CloudCommands", "Consent", "Contract", "GatewayModel", "HTML",
-                "JSONReading", "MQTTBridge", "RealTime", "RunBeacon", "SOSLocal",
+                "JSONReading", "MQTTBridge", "RealTime", "RunBeacon", "SOSLocal", "Settings",
             ]),
         // Fixtures for the tests of that package: a real broker, scratch files, hostile input.
         .library(name: "TrackMeTesting", targets: ["HostileInput", "SeededRandom", "TestSupport"]),

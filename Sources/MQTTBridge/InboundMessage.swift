@@ -5,6 +5,10 @@ public struct InboundMessage: Hashable, Sendable {
     public let payload: [UInt8]
     /// It lay at the broker before this gateway subscribed.
     public let isRetained: Bool
+
+    public init(topic: String, payload: [UInt8], isRetained: Bool) {
+        (self.topic, self.payload, self.isRetained) = (topic, payload, isRetained)
+    }
 }
 
 /// What became of a message, by whoever received it.

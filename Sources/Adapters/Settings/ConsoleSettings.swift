@@ -115,6 +115,16 @@ enum ConsoleSection {
     }
 }
 
+extension Form where Value == String {
+    /// An IP address with a port.
+    static var listenAddress: Form {
+        text("an address with a port such as \"127.0.0.1:8780\"") { text in
+            Form<[String]>.isListenAddress(text)
+                ? .accepted(text) : .refused("write an IP address, a colon and a port of 0 to 65535")
+        }
+    }
+}
+
 extension Form where Value == [String] {
     /// IP addresses with ports.
     static var listenAddresses: Form {
@@ -135,7 +145,7 @@ extension Form where Value == [String] {
         }
     }
 
-    private static func isListenAddress(_ text: String) -> Bool {
+    fileprivate static func isListenAddress(_ text: String) -> Bool {
         guard let colon = text.lastIndex(of: ":") else { return false }
         let (host, port) = (text[..<colon], text[text.index(after: colon)...])
         guard (1...5).contains(port.utf8.count), port.utf8.allSatisfy({ (48...57).contains($0) }),

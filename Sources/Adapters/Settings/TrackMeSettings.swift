@@ -1,0 +1,99 @@
+public import GatewayModel
+
+/// Settings of `trackme`, the cloud half: a file of its own on its own machine.
+public struct TrackMeSettings: Hashable, Sendable {
+    public static let standardPath = "/etc/trackme/trackme.toml"
+
+    /// IP address with a port.
+    public let listen: String
+    /// Address of the server as browsers write it: `https://trackme.example`.
+    public let origin: String
+    /// Name of the clinic, the municipality or the club, as people read it.
+    public let operatorName: String
+    public let issuer: IssuerID
+    /// Private JWK that signs commands.
+    public let issuerKeyFile: CredentialFile
+    /// 32 bytes as base64url, under which the identities of accounts are sealed.
+    public let masterKeyFile: CredentialFile
+    public let stateDirectory: String
+    public let clientID: String
+    public let broker: GatewaySettings.Broker
+    /// Allowed, and yet doubtful.
+    public let warnings: [SettingsProblem]
+
+    /// Reads the file. Blocking I/O.
+    ///
+    /// - Throws: `unreadable`, else `syntax`, else `problems` with all that is wrong in it. Nothing wrong is replaced by a
+    ///   default.
+    public init(path: String) throws(SettingsError) {
+        let bytes = try SettingsFile.bytes(path: path, of: Self.kind)
+        let problems = Problems(file: path)
+        let reader = try GatewaySettings.reader(TrackMeSection.section, bytes, problems)
+        let listen = reader.value(TrackMeSection.listen)
+        let origin = reader.value(TrackMeSection.origin)
+        let operatorName = reader.value(TrackMeSection.operatorName)
+        let issuer = reader.value(TrackMeSection.issuer)
+        let issuerKeyFile = reader.value(TrackMeSection.issuerKeyFile)
+        let masterKeyFile = reader.value(TrackMeSection.masterKeyFile)
+        let state = reader.value(TrackMeSection.stateDirectory)
+        let clientID = reader.value(TrackMeSection.clientID)
+        let broker = BrokerSection.read(reader.child(TrackMeSection.broker))
+        guard problems.errors.isEmpty, let listen, let origin, let operatorName, let issuer, let issuerKeyFile,
+            let masterKeyFile, let state, let clientID, let broker
+        else { throw .problems(problems.errors.byLine) }
+        (self.listen, self.origin, self.operatorName, self.issuer) = (listen, origin, operatorName, issuer)
+        (self.issuerKeyFile, self.masterKeyFile, stateDirectory) = (issuerKeyFile, masterKeyFile, state)
+        (self.clientID, self.broker, warnings) = (clientID, broker, problems.warnings.byLine)
+    }
+
+    private static let kind = SettingsFile.Kind(
+        sizeLimit: 1 << 16, whenTooLarge: "is larger than 64 KiB, settings are a few lines: check the path",
+        whenAbsent: "check the path, or copy trackme.example.toml there")
+}
+
+/// The file of the server as a whole.
+enum TrackMeSection {
+    static let listen = Key(
+        "listen", .listenAddress, .standard(.string("127.0.0.1:8780")),
+        "Address with a port at which the pages are served, in clear text: the server that speaks TLS stands in front of "
+            + "it.")
+    static let origin = Key(
+        "origin", .text(8...260), .required,
+        "Address of the server as browsers write it, `https://trackme.example`. A request under another name is refused."
+    )
+    static let operatorName = Key(
+        "operator", .text(1...60), .required,
+        "Name of the clinic, the municipality or the club. The person at home reads it in a question.")
+    static let issuer = Key<IssuerID>(
+        "issuer", .name, .standard(.string("trackme")),
+        "Issuer of the commands, as the gateways' settings name it.")
+    static let issuerKeyFile = Key(
+        "issuer_key_file", .credentialFile, .required,
+        "Private key (JWK) that signs commands, readable by the server alone.")
+    static let masterKeyFile = Key(
+        "master_key_file", .credentialFile, .required,
+        "Key under which the names of users are sealed: 32 bytes as base64url, readable by the server alone.")
+    static let stateDirectory = Key(
+        "state_directory", .directoryPath, .standard(.string("/var/lib/trackme")),
+        "Where the database is kept.")
+    static let clientID = Key(
+        "client_id", .text(1...64), .standard(.string("trackme")),
+        "Client ID of the lasting session at the broker. Each server needs one of its own.")
+
+    static let broker = Section(
+        ["broker"], isRequired: true, "The session with the broker of the gateways.",
+        keys: [
+            BrokerSection.host, BrokerSection.hosts, BrokerSection.port, BrokerSection.tls,
+            BrokerSection.caFile, BrokerSection.clientCertificateFile, BrokerSection.clientKeyFile,
+            BrokerSection.username, BrokerSection.usernameFile, BrokerSection.passwordFile,
+            BrokerSection.keepAlive, BrokerSection.sessionExpiry,
+        ], refused: BrokerSection.section.refused)
+
+    static let section = Section(
+        [], "The cloud half.",
+        keys: [
+            listen, origin, operatorName, issuer, issuerKeyFile, masterKeyFile, stateDirectory, clientID,
+        ],
+        refused: ["password": "put it into a file that only the server can read: password_file of [broker]"],
+        children: [broker])
+}
