@@ -46,15 +46,24 @@ let package = Package(
         // Adapters: one outside thing each.
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .target(name: "PasswordHashing", dependencies: ["Accounts", "CArgon2"], swiftSettings: strict),
-        .target(name: "Store", dependencies: ["Accounts", shared], swiftSettings: strict),
+        .target(name: "Store", dependencies: ["Accounts", "ContractReading", shared], swiftSettings: strict),
         .target(
             name: "StoreLite", dependencies: ["Accounts", "Store", shared, grdb], swiftSettings: strict),
 
         // Capabilities.
+        .target(name: "Live", dependencies: ["Accounts", "Store"], swiftSettings: strict),
         .target(
-            name: "Intake", dependencies: ["Accounts", "Store", shared, logging, lifecycle],
+            name: "Linking", dependencies: ["Accounts", "Store", shared, logging, lifecycle],
             swiftSettings: strict),
-        .target(name: "WebPages", dependencies: ["Accounts", "Store", shared, crypto], swiftSettings: strict),
+        .target(
+            name: "Intake",
+            dependencies: [
+                "Accounts", "ContractReading", "Linking", "Live", "Store", shared, logging, lifecycle,
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "WebPages", dependencies: ["Accounts", "Linking", "Live", "Store", shared, crypto, logging],
+            swiftSettings: strict),
         .target(
             name: "WebServer",
             dependencies: [
@@ -66,8 +75,9 @@ let package = Package(
         .executableTarget(
             name: "TrackMe",
             dependencies: [
-                "Accounts", "Intake", "PasswordHashing", "Store", "StoreLite", "WebPages", "WebServer",
-                shared, logging, lifecycle, signals,
+                "Accounts", "Intake", "Linking", "Live", "PasswordHashing", "Store", "StoreLite", "WebPages",
+                "WebServer",
+                crypto, shared, logging, lifecycle, signals,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -77,6 +87,28 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "AccountsTests", dependencies: ["Accounts", "PasswordHashing", shared],
+            swiftSettings: strict),
+        // Fixtures of several test targets.
+        .target(
+            name: "StoreSamples", dependencies: ["Accounts", "Store", "StoreLite", shared, testing],
+            path: "Tests/StoreSamples", swiftSettings: strict),
+        .testTarget(
+            name: "StoreTests",
+            dependencies: ["Accounts", "Store", "StoreLite", "StoreSamples", shared, testing, grdb],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WebPagesTests",
+            dependencies: [
+                "Accounts", "Linking", "Live", "PasswordHashing", "Store", "StoreLite", "StoreSamples",
+                "WebPages", shared, testing, logging,
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "IntakeTests",
+            dependencies: [
+                "Accounts", "ContractReading", "Intake", "Linking", "Live", "Store", "StoreLite",
+                "StoreSamples", shared, testing, logging,
+            ],
             swiftSettings: strict),
     ]
 )

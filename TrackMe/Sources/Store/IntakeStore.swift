@@ -1,17 +1,18 @@
 public import Accounts
+public import ContractReading
 public import GatewayModel
 
 /// One piece of a batch from the broker.
 public enum IntakeItem: Hashable, Sendable {
-    case sample(SampleRecord)
-    case decision(HouseDecision)
+    case sample(StoredSample)
+    case decision(DecisionRecord)
     case answer(CommandAnswer)
     case sos(SOSReport)
     case unusable(DeadLetter)
 }
 
 /// Decision of a house, from a receipt whose signature is good.
-public struct HouseDecision: Hashable, Sendable {
+public struct DecisionRecord: Hashable, Sendable {
     public enum Matter: Hashable, Sendable {
         case request(RequestID)
         /// `data-policy` or `automated-sos`.
@@ -49,14 +50,17 @@ public struct CommandAnswer: Hashable, Sendable {
     }
 }
 
-/// Message of an emergency, as it came.
+/// Message of an emergency.
 public struct SOSReport: Hashable, Sendable {
-    public let subject: HousePerson
+    public let gateway: GatewayID
+    public let message: EmergencyMessage
+    /// As it came.
     public let payload: [UInt8]
+    /// Time of its arrival here.
     public let at: WallTime
 
-    public init(subject: HousePerson, payload: [UInt8], at: WallTime) {
-        (self.subject, self.payload, self.at) = (subject, payload, at)
+    public init(gateway: GatewayID, message: EmergencyMessage, payload: [UInt8], at: WallTime) {
+        (self.gateway, self.message, self.payload, self.at) = (gateway, message, payload, at)
     }
 }
 
@@ -89,7 +93,7 @@ public struct DeadLetter: Hashable, Sendable {
 /// Outcome of a batch.
 public struct IntakeResult: Hashable, Sendable {
     /// Readings that were not there before.
-    public var fresh: [SampleRecord] = []
+    public var fresh: [StoredSample] = []
     /// Readings that the store already had.
     public var repeated = 0
     public var setAside: [DeadLetter.Reason: Int] = [:]

@@ -105,7 +105,7 @@ struct IntakeLite: IntakeStore {
             }
         }
 
-        private mutating func write(_ sample: SampleRecord) throws {
+        private mutating func write(_ sample: StoredSample) throws {
             guard try !isWithdrawn(sample.subject) else {
                 result.setAside[.policyWithdrawn, default: 0] += 1
                 return
@@ -172,7 +172,7 @@ struct IntakeLite: IntakeStore {
             return result
         }
 
-        private mutating func write(_ decision: HouseDecision) throws {
+        private mutating func write(_ decision: DecisionRecord) throws {
             switch decision.matter {
             case .request(let request): try LinksLite.apply(decision, on: request, db)
             case .policy(let policy):

@@ -157,7 +157,7 @@ struct LinksLite: LinkStore, CommandStore {
 
     /// A decision counts if it is of the house and person that were asked, and later in the ledger than the last one. A
     /// link that its user has ended stays ended.
-    static func apply(_ decision: HouseDecision, on request: RequestID, _ db: Database) throws {
+    static func apply(_ decision: DecisionRecord, on request: RequestID, _ db: Database) throws {
         let state: Link.State =
             switch decision.verdict {
             case .accepted: .linked

@@ -97,7 +97,7 @@ struct SamplesLite: SampleStore {
 
     func samples(
         of subject: HousePerson, _ kind: QuantityKind?, after: MessageID?, most: Int
-    ) async throws -> [SampleRecord] {
+    ) async throws -> [StoredSample] {
         try await file.read { db in
             try Row.fetchAll(
                 db,
@@ -110,13 +110,13 @@ struct SamplesLite: SampleStore {
                     "gateway": subject.gateway.text, "person": subject.person.text, "kind": kind?.rawValue,
                     "after": Data(after?.bytes ?? []), "most": most,
                 ]
-            ).compactMap { SampleRecord(row: $0, of: subject) }
+            ).compactMap { StoredSample(row: $0, of: subject) }
         }
     }
 
     func samples(
         of subject: HousePerson, _ kind: QuantityKind, from begin: WallTime, to end: WallTime, most: Int
-    ) async throws -> [SampleRecord] {
+    ) async throws -> [StoredSample] {
         try await file.read { db in
             try Row.fetchAll(
                 db,
@@ -129,12 +129,12 @@ struct SamplesLite: SampleStore {
                     subject.gateway.text, subject.person.text, kind.rawValue, begin.millisecondsSince1970,
                     end.millisecondsSince1970, most,
                 ]
-            ).compactMap { SampleRecord(row: $0, of: subject) }
+            ).compactMap { StoredSample(row: $0, of: subject) }
         }
     }
 }
 
-extension SampleRecord {
+extension StoredSample {
     fileprivate init?(row: Row, of subject: HousePerson) {
         guard let kind = QuantityKind(rawValue: row["kind"]), let device = DeviceID(row["device"] as String),
             let id = MessageID(bytes: Array(row["id"] as Data))

@@ -1,10 +1,26 @@
 import ArgumentParser
+import Settings
 
+/// `trackme …`
 @main
 struct TrackMeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trackme",
         abstract:
-            "The cloud half of HomeGateway: receives the readings that houses release, and shows them to their persons."
-    )
+            "The cloud half of HomeGateway: keeps the readings that houses release, and shows them to their persons.",
+        subcommands: [Serve.self, Check.self, Keys.self, Houses.self, AccountsCommand.self, Backup.self])
+}
+
+struct ConfigOption: ParsableArguments {
+    @Option(name: .long, help: ArgumentHelp("The settings file.", valueName: "file"))
+    var config = TrackMeSettings.standardPath
+
+    /// Reads the file. A mistake in it ends the command with its lines.
+    func load() throws -> TrackMeSettings {
+        do {
+            return try TrackMeSettings(path: config)
+        } catch {
+            throw ValidationError(error.description)
+        }
+    }
 }

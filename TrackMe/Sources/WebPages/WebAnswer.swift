@@ -1,20 +1,100 @@
+public import HTML
+
 /// Answer to a request, of any route.
-public struct WebAnswer: Hashable, Sendable {
+public struct WebAnswer: Sendable {
+    public enum Content: Sendable {
+        case bytes([UInt8])
+        /// Sends pieces until it returns. Its task is cancelled when the reader is gone.
+        case stream(@Sendable (_ send: Send) async throws -> Void)
+    }
+
+    /// Queues a piece of a body. A slow reader may miss pieces, so each is a whole event.
+    public typealias Send = (_ bytes: [UInt8]) async throws -> Void
+
     public let status: Int
-    public let headers: [(name: String, value: String)]
-    public let body: [UInt8]
+    public var headers: [(name: String, value: String)]
+    public let content: Content
 
-    public init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
-        (self.status, self.headers, self.body) = (status, headers, body)
+    public init(status: Int, headers: [(name: String, value: String)] = [], content: Content = .bytes([])) {
+        (self.status, self.headers, self.content) = (status, headers, content)
     }
 
-    public static func == (left: WebAnswer, right: WebAnswer) -> Bool {
-        left.status == right.status && left.body == right.body
-            && left.headers.elementsEqual(right.headers, by: ==)
+    public static func page(_ page: Page, status: Int = 200) -> WebAnswer {
+        text(page.bytes, type: "text/html; charset=utf-8", status: status)
     }
 
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(status)
-        hasher.combine(body)
+    public static func text(_ bytes: [UInt8], type: String, status: Int = 200) -> WebAnswer {
+        WebAnswer(status: status, headers: [("Content-Type", type)], content: .bytes(bytes))
+    }
+
+    public static func json(_ bytes: [UInt8], status: Int = 200) -> WebAnswer {
+        text(bytes, type: "application/json", status: status)
+    }
+
+    /// Sends the browser to another page by GET.
+    public static func redirect(to place: HTML.Place) -> WebAnswer {
+        WebAnswer(status: 303, headers: [("Location", place.text)])
+    }
+
+    /// Server-sent events. A proxy must not collect them.
+    public static func events(
+        _ stream: @escaping @Sendable (_ send: Send) async throws -> Void
+    ) -> WebAnswer {
+        WebAnswer(
+            status: 200, headers: [("Content-Type", "text/event-stream"), ("X-Accel-Buffering", "no")],
+            content: .stream(stream))
+    }
+}
+
+/// Problem of the API (RFC 9457). `type` is a word of the list of `docs/api/openapi.yaml`.
+public struct Problem: Error, Hashable, Sendable {
+    public enum Kind: String, CaseIterable, Hashable, Sendable {
+        case badRequest = "bad-request"
+        case notSignedIn = "not-signed-in"
+        case notAllowed = "not-allowed"
+        case notFound = "not-found"
+        case methodNotAllowed = "method-not-allowed"
+        case foreignHost = "foreign-host"
+        case busy
+        case failed
+
+        var status: Int {
+            switch self {
+            case .badRequest: 400
+            case .notSignedIn: 401
+            case .notAllowed: 403
+            case .notFound: 404
+            case .methodNotAllowed: 405
+            case .foreignHost: 421
+            case .busy: 429
+            case .failed: 500
+            }
+        }
+
+        var title: String {
+            switch self {
+            case .badRequest: "The request cannot be read"
+            case .notSignedIn: "There is no session"
+            case .notAllowed: "The session has no right to this"
+            case .notFound: "There is no such resource"
+            case .methodNotAllowed: "The resource has no such method"
+            case .foreignHost: "The host is not a name of this server"
+            case .busy: "Too many requests"
+            case .failed: "The server failed"
+            }
+        }
+    }
+
+    public let kind: Kind
+    /// A literal of the program.
+    public let detail: String
+
+    public init(_ kind: Kind, _ detail: StaticString) { (self.kind, self.detail) = (kind, detail.description) }
+
+    public var answer: WebAnswer {
+        let json =
+            #"{"detail":\#(JSONText.quoted(detail)),"status":\#(kind.status),"title":\#(JSONText.quoted(kind.title)),"#
+            + #""type":"urn:trackme:problem:\#(kind.rawValue)"}"#
+        return .text(Array(json.utf8), type: "application/problem+json", status: kind.status)
     }
 }

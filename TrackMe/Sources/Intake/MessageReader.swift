@@ -1,0 +1,144 @@
+import Accounts
+public import CloudCommands
+import ContractReading
+public import GatewayModel
+import Linking
+import MQTTBridge
+import Store
+
+/// Reads messages of the broker into pieces of a batch. Pure but for the keys. A message that cannot be used becomes a
+/// dead letter and never stops the rest.
+public struct MessageReader: Sendable {
+    /// A house whose clock is further ahead is wrong: its readings would cover the newest values for as long.
+    static let mostAhead = Duration.seconds(3_600)
+    /// Bytes of a message, as the contract bounds them.
+    static let largest = 65_536
+
+    /// Topics that the server needs, of all houses.
+    public static let filters = [
+        "trackme/v1/+/samples/#", "trackme/v1/+/receipts", "trackme/v1/+/sos/+",
+    ]
+
+    private let check: @Sendable (GatewayID) throws -> Knowledge
+
+    /// Knowledge of a house.
+    public enum Knowledge: Sendable {
+        case registered(ReceiptCheck)
+        case unknown
+    }
+
+    public init(check: @escaping @Sendable (GatewayID) throws -> Knowledge) { self.check = check }
+
+    /// - Throws: only if a house is registered whose key is not there yet; the message has to come again.
+    func items(of message: InboundMessage, at now: WallTime) throws -> [IntakeItem] {
+        func unusable(_ reason: DeadLetter.Reason, _ detail: String) -> [IntakeItem] {
+            [
+                .unusable(
+                    DeadLetter(
+                        topic: message.topic, payload: message.payload, reason: reason, detail: detail, at: now)
+                )
+            ]
+        }
+        guard message.payload.count <= Self.largest else {
+            return unusable(.tooLarge, "\(message.payload.count) bytes, expected at most \(Self.largest)")
+        }
+        let topic: ContractTopic
+        do throws(ContractFault) { topic = try ContractTopic(message.topic) } catch {
+            return unusable(.unknownTopic, error.description)
+        }
+        guard case .registered(let check) = try check(topic.gateway) else {
+            return unusable(.unknownHouse, "register the house: trackme houses add")
+        }
+        do throws(ContractFault) {
+            switch try ContractMessage(message.payload, on: topic) {
+            case .samples(let records):
+                return records.flatMap { record -> [IntakeItem] in
+                    switch Self.sample(record, of: topic.gateway, at: now) {
+                    case .success(let sample): [.sample(sample)]
+                    case .failure(let refusal): unusable(refusal.reason, refusal.detail)
+                    }
+                }
+            case .receipt(let bytes):
+                return Self.items(try HouseReceipt(bytes, from: topic.gateway, by: check))
+            case .emergency(let emergency):
+                return [
+                    .sos(
+                        SOSReport(
+                            gateway: topic.gateway, message: emergency, payload: message.payload, at: now))
+                ]
+            case .observations:
+                return unusable(
+                    .unreadable, "FHIR resources are not read: set the format of the broker to samples")
+            // Not of a topic that is subscribed, or of no use here yet.
+            case .status, .heartbeat, .gap, .notice, .passing, .position, .runnerNews, .copy: return []
+            }
+        } catch {
+            let isReceipt = if case .receipts = topic.channel { true } else { false }
+            return unusable(isReceipt ? .badSignature : .unreadable, error.description)
+        }
+    }
+
+    private struct Refusal: Error {
+        let reason: DeadLetter.Reason
+        let detail: String
+    }
+
+    private static func sample(
+        _ record: SampleRecord, of gateway: GatewayID, at now: WallTime
+    ) -> Result<StoredSample, Refusal> {
+        guard let kind = record.quantity else {
+            return .failure(Refusal(reason: .unknownKind, detail: "update the server"))
+        }
+        guard record.unit == kind.coding.unit else {
+            return .failure(
+                Refusal(reason: .unreadable, detail: "the unit of \(kind.rawValue) is not \(kind.coding.unit)"))
+        }
+        let limit = now.millisecondsSince1970 + mostAhead.wholeMilliseconds
+        guard record.time.millisecondsSince1970 <= limit else {
+            return .failure(
+                Refusal(reason: .future, detail: "more than an hour ahead: set the clock of the house"))
+        }
+        var flags: StoredSample.Flags = []
+        if record.isHistory { flags.insert(.history) }
+        if record.isUndated { flags.insert(.undated) }
+        if record.contact == .lost { flags.insert(.contactLost) }
+        if record.isFromApp { flags.insert(.app) }
+        return .success(
+            StoredSample(
+                subject: HousePerson(gateway, record.person), kind: kind, device: record.device, id: record.id,
+                time: record.time, value: record.value, flags: flags))
+    }
+
+    private static func items(_ receipt: HouseReceipt) -> [IntakeItem] {
+        switch receipt.event {
+        case .command(let answer):
+            guard let command = answer.command else { return [] }
+            return [
+                .answer(
+                    CommandAnswer(
+                        gateway: receipt.gateway, command: command,
+                        refusal: answer.result == .refused ? answer.reason ?? "refused" : nil,
+                        at: receipt.issued))
+            ]
+        case .decided(let decision):
+            guard let verdict = DecisionRecord.Verdict(rawValue: decision.verdict.rawValue),
+                let entry = decision.entry
+            else { return [] }
+            let matter: DecisionRecord.Matter
+            switch decision.subject {
+            case .request(let party, let request, _, _, _):
+                guard party.text == LinkService.party else { return [] }
+                matter = .request(request)
+            case .policy(let policy): matter = .policy(policy)
+            case .limits: return []
+            }
+            return [
+                .decision(
+                    DecisionRecord(
+                        subject: HousePerson(receipt.gateway, decision.person), matter: matter,
+                        verdict: verdict, at: decision.at, entry: Int64(entry)))
+            ]
+        case .grantEnded, .other: return []
+        }
+    }
+}

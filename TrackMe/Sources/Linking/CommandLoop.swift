@@ -1,0 +1,59 @@
+public import GatewayModel
+public import Logging
+public import ServiceLifecycle
+public import Store
+
+/// Sends the commands of the outbox until each has its receipt. A command keeps its `jti` and its `seq`, so the gateway
+/// carries it out once.
+public struct CommandLoop: Service {
+    /// Commands of one round.
+    private static let most = 100
+    private static let roundInterval = Duration.milliseconds(500)
+    /// A gateway answers within seconds if it is there. A house that is away gets the command again less and less often,
+    /// although the broker keeps the first copy as well.
+    private static let shortestWait: Int64 = 30_000
+    private static let longestWait: Int64 = 600_000
+
+    private let commands: any CommandStore
+    private let publish: @Sendable (_ payload: [UInt8], _ gateway: GatewayID) async throws -> Void
+    private let clock: @Sendable () -> WallTime
+    private let logger: Logger
+
+    /// - Parameter publish: returns when the broker has the message.
+    public init(
+        commands: any CommandStore, logger: Logger, clock: @escaping @Sendable () -> WallTime,
+        publish: @escaping @Sendable (_ payload: [UInt8], _ gateway: GatewayID) async throws -> Void
+    ) {
+        (self.commands, self.logger, self.clock, self.publish) = (commands, logger, clock, publish)
+    }
+
+    public func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                do {
+                    try await sendDue()
+                } catch is CancellationError {
+                    return
+                } catch {
+                    logger.error("commands are not sent", metadata: ["error": "\(error)"])
+                }
+                try? await Task.sleep(for: Self.roundInterval)
+            }
+        }
+    }
+
+    /// One round: sends the commands that are due.
+    public func sendDue() async throws {
+        let now = clock()
+        for command in try await commands.due(at: now, most: Self.most) {
+            try await publish(command.token, command.gateway)
+            try await commands.markSent(command.id, next: Self.next(of: command, at: clock()))
+        }
+    }
+
+    static func next(of command: OutgoingCommand, at now: WallTime) -> WallTime {
+        let age = now.millisecondsSince1970 - command.created.millisecondsSince1970
+        let wait = min(max(age, shortestWait), longestWait)
+        return WallTime(millisecondsSince1970: now.millisecondsSince1970 + wait)
+    }
+}

@@ -1,0 +1,56 @@
+import ArgumentParser
+import CloudCommands
+import GatewayModel
+import MQTTBridge
+import RealTime
+import Settings
+import Store
+import StoreLite
+import WebPages
+
+/// `trackme check`
+struct Check: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Check the settings, the keys, the database and the broker.")
+
+    @OptionGroup var config: ConfigOption
+
+    func run() async throws {
+        let settings = try config.load()
+        print("settings: sound (\(config.config))")
+        for warning in settings.warnings { print("warning: \(warning)") }
+        let secrets = try Secrets(settings)
+        print(
+            "pages: \(secrets.origin.text), served at \(settings.listen) in clear text for the server with TLS")
+        print("commands: signed as \(settings.issuer) with the key \(secrets.signer.keyID)")
+        let stores = StoreLite.stores(in: try settings.openDatabase())
+        print("database: \(settings.databasePath)")
+        print("houses: \(try await stores.houses.houses().count)")
+        print("accounts: \(try await stores.accounts.accounts().count)")
+        print("commands without a receipt: \(try await stores.commands.openCommandCount())")
+        for letter in try await stores.intake.deadLetters(most: 5) {
+            print("set aside: \(letter.at.millisecondsSince1970) \(letter.reason.rawValue): \(letter.detail)")
+        }
+        do throws(BrokerError) {
+            var probe = try checkedBroker(settings)
+            // The client id of the server is in use while it runs.
+            probe.clientID += "-check"
+            probe.sessionExpiry = .zero
+            let client = try ContractClient(probe, within: .seconds(10))
+            for filter in ["trackme/v1/+/samples/#", "trackme/v1/+/receipts", "trackme/v1/+/sos/+"] {
+                try client.subscribe(to: filter, within: .seconds(5))
+            }
+            print("broker: accepts the session and its subscriptions")
+        } catch {
+            throw ValidationError("broker: \(error)")
+        }
+    }
+
+    private func checkedBroker(_ settings: TrackMeSettings) throws(BrokerError) -> BrokerSettings {
+        do {
+            return try BrokerSettings(settings)
+        } catch {
+            throw .unusableSetting("\(error)")
+        }
+    }
+}

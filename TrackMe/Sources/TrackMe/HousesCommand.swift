@@ -1,0 +1,71 @@
+import ArgumentParser
+import CloudCommands
+import Foundation
+import GatewayModel
+import RealTime
+import Store
+import StoreLite
+
+/// `trackme houses`
+struct Houses: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "houses", abstract: "Houses whose messages the server takes.",
+        subcommands: [Add.self, List.self], defaultSubcommand: List.self)
+
+    struct Add: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "add", abstract: "Register a house with its key, or replace its key.",
+            discussion: "The key is what 'homegateway contract keys --jwks' shows in the house.")
+
+        @Argument(help: ArgumentHelp("The ID of the gateway.", valueName: "gateway"))
+        var gateway: String
+
+        @Option(name: .long, help: ArgumentHelp("The gateway's public key (JWKS).", valueName: "file"))
+        var key: String
+
+        @OptionGroup var config: ConfigOption
+
+        func run() async throws {
+            guard let id = GatewayID(gateway) else {
+                throw ValidationError("gateway: saw '\(gateway)', expected \(GatewayID.form)")
+            }
+            let settings = try config.load()
+            let bytes: Data
+            do { bytes = try Data(contentsOf: URL(filePath: key)) } catch {
+                throw ValidationError("\(key): \(error.localizedDescription). Check the path.")
+            }
+            let jwk = try Self.key(in: Array(bytes), path: key)
+            do throws(PinnedKey.Fault) { _ = try await ReceiptCheck(jwk: Array(jwk.utf8)) } catch {
+                throw ValidationError("\(key): \(error)")
+            }
+            let stores = StoreLite.stores(in: try settings.openDatabase())
+            try await stores.houses.register(House(gateway: id, key: jwk, added: Clock.wall()))
+            print("registered: \(id)")
+        }
+
+        /// The one key of a JWK or a JWKS.
+        private static func key(in bytes: [UInt8], path: String) throws -> String {
+            let object = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
+            let keys = object?["keys"] as? [[String: Any]] ?? object.map { [$0] } ?? []
+            guard keys.count == 1 else {
+                throw ValidationError(
+                    "\(path): saw \(keys.count) keys, expected the one of the gateway as JSON. Copy it anew: homegateway contract keys --jwks"
+                )
+            }
+            return String(
+                decoding: try JSONSerialization.data(withJSONObject: keys[0], options: .sortedKeys),
+                as: UTF8.self)
+        }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(commandName: "list", abstract: "List the houses.")
+
+        @OptionGroup var config: ConfigOption
+
+        func run() async throws {
+            let stores = StoreLite.stores(in: try config.load().openDatabase())
+            for house in try await stores.houses.houses() { print(house.gateway) }
+        }
+    }
+}

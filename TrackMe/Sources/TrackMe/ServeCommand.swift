@@ -1,0 +1,27 @@
+import ArgumentParser
+import Logging
+import ServiceLifecycle
+import Settings
+import UnixSignals
+
+/// `trackme serve`
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Receive readings and serve the pages until the process is ended.")
+
+    @OptionGroup var config: ConfigOption
+
+    func run() async throws {
+        LoggingSystem.bootstrap(StreamLogHandler.standardError)
+        let logger = Logger(label: "trackme")
+        let settings = try config.load()
+        for warning in settings.warnings { logger.warning("\(warning)") }
+        let server = try Server(settings, logger: logger)
+        try await server.prepare()
+        logger.notice(
+            "pages are served", metadata: ["origin": "\(settings.origin)", "at": "\(settings.listen)"])
+        try await ServiceGroup(
+            services: server.services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger
+        ).run()
+    }
+}

@@ -1,0 +1,176 @@
+import Accounts
+import CloudCommands
+import Contract
+import GatewayModel
+import Intake
+import Linking
+import Live
+import Logging
+import MQTTBridge
+import PasswordHashing
+import RealTime
+import ServiceLifecycle
+import Settings
+import Store
+import StoreLite
+import WebPages
+import WebServer
+
+/// The parts of a running server.
+struct Server {
+    private let directory: HouseDirectory
+    let services: [any Service]
+
+    /// Opens the database and reads the keys. Blocking I/O.
+    init(_ settings: TrackMeSettings, logger: Logger) throws {
+        let secrets = try Secrets(settings)
+        let file = try settings.openDatabase()
+        let stores = StoreLite.stores(in: file)
+        let clock: @Sendable () -> WallTime = { Clock.wall() }
+        let hub = LiveHub()
+        let directory = HouseDirectory(store: stores.houses, logger: logger)
+        let intake = Intake(store: stores.intake, houses: directory, hub: hub, logger: logger, clock: clock)
+        let session = try ConsumerSession(
+            settings: try BrokerSettings(settings), filters: MessageReader.filters,
+            commit: { try intake.commit($0) }, onEvent: { BrokerLog.write($0, to: logger) })
+        let commands = CommandLoop(commands: stores.commands, logger: logger, clock: clock) { token, gateway in
+            try await session.publish(token, to: Topics(gateway: gateway).commands)
+        }
+        let parts = SiteParts(
+            stores: stores,
+            links: LinkService(
+                links: stores.links, signer: secrets.signer, issuer: settings.issuer,
+                operatorName: settings.operatorName, clock: clock),
+            hub: hub, hasher: try Argon2Hasher(), sealer: secrets.sealer,
+            cookies: SessionCookies(isSecure: secrets.origin.isSecure), clock: clock,
+            bootClock: { Clock.boot() }, calendar: { LocalCalendar(until: $0) })
+        let site = Site(
+            origin: secrets.origin, routes: parts.routes, sessions: stores.sessions, logger: logger,
+            clock: clock)
+        self.directory = directory
+        services = [
+            directory, IntakeService(session: session), commands,
+            Housekeeping(stores: stores, logger: logger, clock: clock),
+            WebServer(site: site, at: try ListenAddress(settings.listen), logger: logger),
+        ]
+    }
+
+    /// Reads the houses before the first message is judged.
+    func prepare() async throws { try await directory.refresh() }
+}
+
+/// Keys of the server, and its address.
+struct Secrets {
+    let signer: IssuerSigner
+    let sealer: IdentitySealer
+    let origin: WebOrigin
+
+    /// Blocking I/O.
+    init(_ settings: TrackMeSettings) throws {
+        guard let origin = WebOrigin(settings.origin) else {
+            throw ServerFault(
+                "origin: saw \(settings.origin), expected https://HOST, or http://localhost:PORT on this machine alone: "
+                    + "correct it in the settings")
+        }
+        self.origin = origin
+        do {
+            signer = try IssuerSigner(jwk: Array(try settings.issuerKeyFile.text().utf8))
+        } catch {
+            throw ServerFault("issuer_key_file: \(error). Make one: trackme keys")
+        }
+        guard let key = Base64URL.decode(try settings.masterKeyFile.text()),
+            let sealer = IdentitySealer(masterKey: key)
+        else {
+            throw ServerFault("master_key_file: expected 32 bytes as base64url. Make one: trackme keys")
+        }
+        self.sealer = sealer
+    }
+}
+
+/// Reason for which the server cannot start, with the remedy.
+struct ServerFault: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+extension TrackMeSettings {
+    var databasePath: String { stateDirectory + "/trackme.sqlite" }
+
+    /// Blocking I/O.
+    func openDatabase() throws -> LiteFile {
+        do {
+            return try LiteFile(path: databasePath, migrations: StoreLite.migrations)
+        } catch {
+            throw ServerFault(
+                "\(databasePath): \(error). Check that the directory exists and that this account may write there"
+            )
+        }
+    }
+}
+
+extension BrokerSettings {
+    /// Reads the files of the name and the password. Blocking I/O.
+    init(_ settings: TrackMeSettings) throws {
+        let broker = settings.broker
+        var credentials: Credentials?
+        if let login = broker.login {
+            let user =
+                switch login.username {
+                case .written(let name): name
+                case .file(let file): try file.text()
+                }
+            credentials = Credentials(user: user, password: try login.passwordFile?.text() ?? "")
+        }
+        let security: Security =
+            switch broker.security {
+            case .none: .plain
+            case .tls(let files):
+                .tls(
+                    caFile: files.caFile, certificateFile: files.client?.certificateFile,
+                    keyFile: try files.client?.keyFile.privatePath())
+            }
+        self.init(
+            brokers: broker.addresses.map { BrokerEndpoint(host: $0.host, port: UInt16(clamping: $0.port)) },
+            clientID: settings.clientID, keepAlive: broker.keepAlive, sessionExpiry: broker.sessionExpiry,
+            security: security, credentials: credentials)
+    }
+}
+
+extension ListenAddress {
+    /// - Parameter text: as the settings checked it.
+    init(_ text: String) throws {
+        guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]) else {
+            throw ServerFault("listen: saw \(text), expected an address with a port such as 127.0.0.1:8780")
+        }
+        self.init(host: text[..<colon].filter { $0 != "[" && $0 != "]" }, port: port)
+    }
+}
+
+/// Log of the session with the broker. It names no person.
+enum BrokerLog {
+    static func write(_ event: BrokerEvent, to logger: Logger) {
+        switch event {
+        case .connected(let welcome):
+            logger.notice(
+                "the broker has accepted the session",
+                metadata: [
+                    "broker": "\(welcome.broker)", "session": "\(welcome.isSessionPresent ? "resumed" : "new")",
+                ])
+        case .disconnected(let reason, let wait), .sessionTaken(let reason, let wait):
+            logger.warning("the broker is away", metadata: ["reason": "\(reason)", "retry": "\(wait)"])
+        case .refused(let code, let text, let wait):
+            logger.error(
+                "the broker refuses the session: check its users and rights",
+                metadata: ["code": "\(code)", "reason": "\(text)", "retry": "\(wait)"])
+        case .subscriptionRefused(let topic, let reason):
+            logger.error(
+                "the broker refuses a subscription: check the rights of this server",
+                metadata: ["topic": "\(topic)", "reason": "\(reason)"])
+        case .subscribed, .held: break
+        case .fault(let fault, let count):
+            logger.warning(
+                "the broker has broken the protocol", metadata: ["fault": "\(fault)", "count": "\(count)"])
+        }
+    }
+}

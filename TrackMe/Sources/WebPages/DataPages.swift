@@ -1,0 +1,278 @@
+import Accounts
+import CSVTables
+import Charts
+import GatewayModel
+import HTML
+import Live
+import Store
+
+/// Readings of linked persons: newest values, live, as a chart, as a table and as a file.
+struct DataPages: Sendable {
+    /// Readings of one file: a week of one kind at 1 Hz.
+    private static let mostRows = 604_800
+
+    let parts: SiteParts
+
+    var routes: [Route] {
+        [
+            Route(.get, Places.data.text, access: .signedIn, answer: overview),
+            Route(.get, "/data/{link}", access: .signedIn, answer: charts),
+            Route(.get, "/data/{link}/csv", access: .signedIn, answer: csv),
+            Route(.get, "/data/{link}/live", access: .signedIn, answer: live),
+        ]
+    }
+
+    private func place(_ link: Link) -> HTML.Place { Places.data.appending(link.id.description) }
+
+    /// The only linked person, or a list of them.
+    private func overview(_ context: RouteContext) async throws -> WebAnswer {
+        let account = try context.signedIn()
+        let links = try await parts.stores.links.links(of: account.id).filter { $0.state == .linked }
+        if links.count == 1 { return .redirect(to: place(links[0])) }
+        let layout = Layout(context)
+        let rows = links.map { link in
+            HTML(
+                .li,
+                content: HTML(.a, .href(place(link)), text: "\(link.subject.person), \(link.subject.gateway)"))
+        }
+        let main =
+            links.isEmpty
+            ? HTML(.p, text: layout.words.say(.noLinkYet))
+                + HTML(.p, content: HTML(.a, .href(Places.links), text: layout.words.say(.links)))
+            : HTML(.ul, .set(.class, "entries"), content: HTML(rows))
+        return .page(layout.page(title: layout.words.say(.myData), main: main))
+    }
+
+    // MARK: Chart
+
+    private func charts(_ context: RouteContext) async throws -> WebAnswer {
+        let link = try await parts.openLink(context)
+        let layout = Layout(context)
+        let words = layout.words
+        let now = parts.clock()
+        let calendar = parts.calendar(now)
+        let latest = try await parts.stores.samples.latest(of: link.subject)
+        let usual = latest.first { $0.kind == .heartRate } ?? latest.first
+        let choice = DataChoice(
+            context, usual: usual?.kind ?? .heartRate, today: calendar.day(of: now.millisecondsSince1970))
+        let summaries = try await parts.stores.samples.summaries(
+            of: link.subject, choice.kind, from: choice.from(in: calendar), to: choice.to(in: calendar),
+            minutes: choice.span.minutes)
+        let main =
+            newest(latest, link, words, calendar)
+            + HTML(
+                .section,
+                content: HTML(.h2, text: heading(choice, words)),
+                chooser(choice, latest.map(\.kind), link, words),
+                summaries.isEmpty
+                    ? HTML(.p, text: words.say(.noReadings))
+                    : drawing(choice, summaries, words, calendar) + table(choice, summaries, words, calendar),
+                HTML(
+                    .p,
+                    content: HTML(
+                        .a, .href(choice.place(place(link).adding("/csv"))), text: words.say(.download))))
+        return .page(
+            layout.page(
+                title: "\(words.say(.myData)): \(link.subject.person)", isLive: !latest.isEmpty, main: main))
+    }
+
+    private func newest(
+        _ latest: [LatestValue], _ link: Link, _ words: Words, _ calendar: LocalCalendar
+    ) -> HTML {
+        guard !latest.isEmpty else { return HTML(.p, text: words.say(.noReadings)) }
+        let tiles = latest.map { value in
+            HTML(
+                .div, .set(.class, "tile"), content: HTML(.h3, text: words.title(value.kind)),
+                HTML(
+                    .p, .set(.id, "value-\(value.kind.rawValue)"), .set(.class, "figure"),
+                    text: words.figure(value.value, value.kind)),
+                HTML(
+                    .p, .set(.id, "time-\(value.kind.rawValue)"),
+                    text: Self.time(value.time, words, calendar)))
+        }
+        return HTML(
+            .section, .set(.dataLive, place(link).adding("/live").text),
+            content: HTML(.h2, text: words.say(.newest)),
+            HTML(
+                .p, .set(.id, "lost"), .set(.class, "warn hidden"), .set(.role, "alert"), text: words.say(.lost)
+            ),
+            HTML(.div, .set(.class, "tiles"), content: HTML(tiles)))
+    }
+
+    private static func time(_ time: WallTime, _ words: Words, _ calendar: LocalCalendar) -> String {
+        let at = time.millisecondsSince1970
+        let second = (at / 1_000) % 60
+        return words.date(calendar.date(of: at)) + ", "
+            + words.say(.at(calendar.clock(of: at) + (second < 10 ? ":0" : ":") + "\(second)"))
+    }
+
+    private func heading(_ choice: DataChoice, _ words: Words) -> String {
+        let first = words.date(LocalCalendar.date(of: choice.end - choice.span.days + 1))
+        let last = words.date(LocalCalendar.date(of: choice.end))
+        return words.say(.chartOf(words.title(choice.kind), first == last ? last : "\(first) - \(last)"))
+    }
+
+    /// Links for the span, and a form for the rest: both work without script.
+    private func chooser(
+        _ choice: DataChoice, _ kinds: [QuantityKind], _ link: Link, _ words: Words
+    ) -> HTML {
+        let base = place(link)
+        let options = (kinds.contains(choice.kind) ? kinds : kinds + [choice.kind]).map { kind in
+            HTML(
+                .option, .set(.value, kind.rawValue), kind == choice.kind ? .flag(.selected) : nil,
+                text: words.title(kind))
+        }
+        let form = HTML(
+            .form, .set(.method, "get"), .action(base), .set(.class, "choose"),
+            content: HTML(
+                void: .input, .set(.type, "hidden"), .set(.name, "span"), .set(.value, choice.span.rawValue)),
+            HTML(
+                .label, content: HTML(words.say(.kind)),
+                HTML(.select, .set(.name, "kind"), content: HTML(options))),
+            HTML(
+                .label, content: HTML(words.say(.lastDay)),
+                HTML(
+                    void: .input, .set(.type, "date"), .set(.name, "end"),
+                    .set(.value, LocalCalendar.iso(choice.end)))),
+            HTML(.button, .set(.type, "submit"), .set(.class, "plain"), text: words.say(.show)))
+        func entry(_ choice: DataChoice, _ text: Words.Text, isCurrent: Bool = false) -> HTML {
+            HTML(
+                .a, .href(choice.place(base)), isCurrent ? .set(.ariaCurrent, "true") : nil,
+                text: words.say(text))
+        }
+        let spans =
+            entry(choice.over(.day), .day, isCurrent: choice.span == .day)
+            + entry(choice.over(.week), .week, isCurrent: choice.span == .week)
+            + entry(choice.earlier, .earlier) + (choice.later.map { entry($0, .later) } ?? .none)
+        return form + HTML(.nav, .set(.class, "links"), .set(.ariaLabel, words.say(.span)), content: spans)
+    }
+
+    private func drawing(
+        _ choice: DataChoice, _ summaries: [Summary], _ words: Words, _ calendar: LocalCalendar
+    ) -> HTML {
+        let (from, to) = (
+            choice.from(in: calendar).millisecondsSince1970, choice.to(in: calendar).millisecondsSince1970
+        )
+        func place(_ time: Int64) -> Double { Double(time - from) / Double(max(to - from, 1)) }
+        let count = Int((to - from) / Int64(choice.span.minutes * 60_000))
+        var columns = [Chart.Column?](repeating: nil, count: max(count, 1))
+        for summary in summaries {
+            let index = Int((summary.begin.millisecondsSince1970 - from) / Int64(choice.span.minutes * 60_000))
+            guard columns.indices.contains(index) else { continue }
+            columns[index] = Chart.Column(min: summary.min, mean: summary.mean, max: summary.max)
+        }
+        let first = choice.end - choice.span.days + 1
+        let ticks: [Chart.Tick] =
+            switch choice.span {
+            case .day:
+                [0, 6, 12, 18].map { hour in
+                    Chart.Tick(
+                        at: place(calendar.instant(of: first, hour: hour)),
+                        (hour < 10 ? "0" : "") + "\(hour):00")
+                }
+            case .week:
+                (first...choice.end).map { day in
+                    let (begin, end) = (place(calendar.instant(of: day)), place(calendar.instant(of: day + 1)))
+                    return Chart.Tick(
+                        at: begin, labelAt: (begin + end) / 2,
+                        words.weekday(LocalCalendar.weekday(of: day)))
+                }
+            }
+        let description = Self.description(summaries, choice.kind, words)
+        return Chart(
+            id: "chart", title: heading(choice, words), description: description, series: .columns(columns),
+            ticks: ticks
+        ).svg(figure: words.figure) + HTML(.p, text: description)
+    }
+
+    private static func description(_ summaries: [Summary], _ kind: QuantityKind, _ words: Words) -> String {
+        let count = summaries.reduce(0) { $0 + $1.count }
+        let sum = summaries.reduce(0.0) { $0 + $1.mean * Double($1.count) }
+        return words.say(
+            .summary(
+                count: count, min: words.figure(summaries.map(\.min).min() ?? 0, kind),
+                mean: words.figure(sum / Double(max(count, 1)), kind),
+                max: words.figure(summaries.map(\.max).max() ?? 0, kind)))
+    }
+
+    /// The same data, by hours or by days.
+    private func table(
+        _ choice: DataChoice, _ summaries: [Summary], _ words: Words, _ calendar: LocalCalendar
+    ) -> HTML {
+        let groups = Dictionary(grouping: summaries) { summary -> Int64 in
+            let at = summary.begin.millisecondsSince1970
+            switch choice.span {
+            case .day: return Int64(calendar.hour(of: at))
+            case .week: return Int64(calendar.day(of: at))
+            }
+        }.sorted { $0.key < $1.key }
+        let rows = groups.map { key, group in
+            let count = group.reduce(0) { $0 + $1.count }
+            let mean = group.reduce(0.0) { $0 + $1.mean * Double($1.count) } / Double(max(count, 1))
+            let title =
+                switch choice.span {
+                case .day: (key < 10 ? "0" : "") + "\(key):00"
+                case .week: words.date(LocalCalendar.date(of: Int(key)))
+                }
+            let figures: [Double] = [group.map(\.min).min() ?? 0, mean, group.map(\.max).max() ?? 0]
+            return HTML(
+                .tr, content: HTML(.th, .set(.scope, "row"), text: title),
+                HTML(figures.map { HTML(.td, text: words.figure($0)) }), HTML(.td, text: "\(count)"))
+        }
+        let head = [Words.Text.time, .least, .mean, .greatest, .count].map { text in
+            HTML(.th, .set(.scope, "col"), text: words.say(text))
+        }
+        return HTML(
+            .div, .set(.class, "scroll"), .set(.tabindex, "0"), .set(.role, "region"),
+            .set(.ariaLabel, words.say(.table)),
+            content: HTML(
+                .table,
+                content: HTML(.caption, text: "\(words.say(.table)), \(words.unit(choice.kind))"),
+                HTML(.thead, content: HTML(.tr, content: HTML(head))), HTML(.tbody, content: HTML(rows))))
+    }
+
+    // MARK: File
+
+    private func csv(_ context: RouteContext) async throws -> WebAnswer {
+        let link = try await parts.openLink(context)
+        let now = parts.clock()
+        let calendar = parts.calendar(now)
+        let choice = DataChoice(
+            context, usual: .heartRate, today: calendar.day(of: now.millisecondsSince1970))
+        let samples = try await parts.stores.samples.samples(
+            of: link.subject, choice.kind, from: choice.from(in: calendar), to: choice.to(in: calendar),
+            most: Self.mostRows)
+        var text = CSVRow(["time", "kind", "value", "unit", "device", "id"]).line + "\r\n"
+        for sample in samples {
+            text +=
+                CSVRow([
+                    calendar.rfc3339(sample.time.millisecondsSince1970), sample.kind.rawValue,
+                    "\(sample.value)", sample.kind.coding.unit, sample.device.text, sample.id.description,
+                ]).line + "\r\n"
+        }
+        var answer = WebAnswer.text(Array(text.utf8), type: "text/csv; charset=utf-8")
+        let name = "\(link.subject.person)-\(choice.kind.rawValue)-\(LocalCalendar.iso(choice.end)).csv"
+        answer.headers.append(("Content-Disposition", "attachment; filename=\"\(name)\""))
+        return answer
+    }
+
+    // MARK: Stream
+
+    private func live(_ context: RouteContext) async throws -> WebAnswer {
+        let link = try await parts.openLink(context)
+        guard let readings = parts.hub.readings(of: link.subject) else {
+            throw Problem(.busy, "too many streams are open")
+        }
+        guard let session = context.session else { throw Problem(.notSignedIn, "sign in first") }
+        let events = LiveEvents(
+            parts: parts, link: link, session: session, words: Words(context.language))
+        return .events { send in
+            try await events.send(readings, by: send) { sample, words, calendar in
+                let kind = sample.kind.rawValue
+                let value = words.figure(sample.value, sample.kind)
+                return #"{"kind":"\#(kind)","value":\#(JSONText.quoted(value)),"#
+                    + #""time":\#(JSONText.quoted(Self.time(sample.time, words, calendar)))}"#
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import Accounts
+import GatewayModel
+public import HTML
+
+/// Frame of the pages: navigation, title, style and script.
+public struct Layout: Sendable {
+    let words: Words
+    private let account: Account?
+    private let formToken: String
+    private let path: String
+
+    public init(_ context: RouteContext) {
+        words = Words(context.language)
+        (account, formToken, path) = (context.account, context.formToken, context.request.path)
+    }
+
+    /// - Parameter isLive: whether the page has a stream.
+    public func page(title: String, isLive: Bool = false, main: HTML) -> Page {
+        Page(
+            lang: words.language == .italian ? "it" : "en", title: "\(title) - \(words.say(.product))",
+            kind: .family, style: PageFiles.stylePlace, script: isLive ? PageFiles.scriptPlace : nil,
+            header: navigation, main: HTML(.h1, text: title) + main)
+    }
+
+    private var navigation: HTML {
+        var entries: [(HTML.Place, Words.Text)] =
+            account == nil
+            ? [(Places.signIn, .signIn), (Places.register, .register)]
+            : [
+                (Places.data, .myData), (Places.links, .links), (Places.sessions, .sessions),
+                (Places.account, .account),
+            ]
+        entries.append((Places.agreement, .agreement))
+        let links = entries.map { place, text in
+            HTML(
+                .a, .href(place), place.text == path ? .set(.ariaCurrent, "page") : nil, text: words.say(text))
+        }
+        let out =
+            account == nil
+            ? HTML.none : form(Places.signOut, content: button(.signOut, kind: "plain"), kind: "out")
+        return HTML(.nav, .set(.ariaLabel, words.say(.product)), content: HTML(links), out)
+    }
+
+    /// Form with the token of the session.
+    public func form(_ place: HTML.Place, content: HTML, kind: String = "act") -> HTML {
+        HTML(
+            .form, .set(.method, "post"), .action(place), .set(.class, kind),
+            content: HTML(
+                void: .input, .set(.type, "hidden"), .set(.name, "token"), .set(.value, formToken)),
+            content)
+    }
+
+    func button(_ text: Words.Text, kind: String = "main") -> HTML {
+        HTML(.button, .set(.type, "submit"), .set(.class, kind), text: words.say(text))
+    }
+
+    /// Entry field with its label, its hint and its error.
+    func field(
+        _ name: String, _ label: Words.Text, type: String = "text", value: String = "", complete: String,
+        hint: Words.Text? = nil, error: Words.Text? = nil, most: Int
+    ) -> HTML {
+        let described = [hint.map { _ in "\(name)-hint" }, error.map { _ in "\(name)-error" }].compactMap { $0 }
+        return HTML(
+            .div, .set(.class, "field"),
+            content: HTML(.label, .set(.for, name), text: words.say(label)),
+            hint.map { HTML(.p, .set(.id, "\(name)-hint"), .set(.class, "hint"), text: words.say($0)) }
+                ?? .none,
+            HTML(
+                void: .input, .set(.id, name), .set(.name, name), .set(.type, type),
+                .set(.autocomplete, complete), .set(.maxlength, most), .flag(.required),
+                value.isEmpty ? nil : .set(.value, value),
+                described.isEmpty ? nil : .set(.ariaDescribedby, described.joined(separator: " ")),
+                error == nil ? nil : .set(.ariaInvalid, "true")),
+            error.map { HTML(.p, .set(.id, "\(name)-error"), .set(.class, "warn"), text: words.say($0)) }
+                ?? .none)
+    }
+
+    func warning(_ text: Words.Text?) -> HTML {
+        text.map { HTML(.p, .set(.class, "warn"), .set(.role, "alert"), text: words.say($0)) } ?? .none
+    }
+}
+
+/// Page of an error, without a session.
+struct ErrorPage {
+    let language: PersonProfile.Language
+
+    func page(_ problem: Problem) -> Page {
+        let words = Words(language)
+        let title = words.say(.errorTitle(problem.kind))
+        return Page(
+            lang: language == .italian ? "it" : "en", title: "\(title) - \(words.say(.product))", kind: .family,
+            style: PageFiles.stylePlace,
+            main: HTML(.h1, text: title) + HTML(.p, text: words.say(.errorHint(problem.kind)))
+                + HTML(.p, content: HTML(.a, .href(Places.root), text: words.say(.back))))
+    }
+}

@@ -1,0 +1,97 @@
+import Accounts
+import GatewayModel
+import HTML
+import Linking
+import Live
+import Store
+
+/// Links of the account to persons of houses.
+struct LinkPages: Sendable {
+    private struct Entry {
+        var house = ""
+        var person = ""
+        var errors: [String: Words.Text] = [:]
+    }
+
+    let parts: SiteParts
+
+    var routes: [Route] {
+        [
+            Route(.get, Places.links.text, access: .signedIn) { context in
+                try await page(context, Entry(), isSent: context.query["sent"] != nil)
+            },
+            Route(.post, Places.links.text, access: .signedIn, answer: ask),
+            Route(.post, "/links/{link}/end", access: .signedIn, answer: end),
+        ]
+    }
+
+    private func page(_ context: RouteContext, _ entry: Entry, isSent: Bool = false) async throws -> WebAnswer {
+        let account = try context.signedIn()
+        let layout = Layout(context)
+        let words = layout.words
+        let calendar = parts.calendar(parts.clock())
+        let rows = try await parts.stores.links.links(of: account.id).prefix(50).map { link in
+            let date = calendar.date(of: (link.decided ?? link.asked).millisecondsSince1970)
+            let end =
+                link.state.isOpen
+                ? layout.form(
+                    Places.links.appending(link.id.description).adding("/end"),
+                    content: layout.button(.endLink, kind: "plain")) : HTML.none
+            return HTML(
+                .li, content: HTML(.p, text: "\(link.subject.person), \(link.subject.gateway)"),
+                HTML(
+                    .p, .set(.class, "hint"),
+                    text: words.say(.state(link.state)) + ", " + words.say(.since(words.date(date)))),
+                link.reason.map { HTML(.p, text: words.say(.reason($0))) } ?? .none, end)
+        }
+        let form =
+            layout.field(
+                "house", .house, value: entry.house, complete: "off", hint: .houseHint,
+                error: entry.errors["house"], most: 32)
+            + layout.field(
+                "person", .person, value: entry.person, complete: "off", hint: .personHint,
+                error: entry.errors["person"], most: 32)
+            + layout.button(.ask)
+        let main =
+            (isSent ? HTML(.p, .set(.role, "status"), text: words.say(.askSent)) : .none)
+            + HTML(.h2, text: words.say(.yourLinks))
+            + (rows.isEmpty
+                ? HTML(.p, text: words.say(.noLinks)) : HTML(.ul, .set(.class, "entries"), content: HTML(rows)))
+            + HTML(.h2, text: words.say(.ask)) + HTML(.p, text: words.say(.linkIntro))
+            + layout.form(Places.links, content: form)
+        return .page(
+            layout.page(title: words.say(.links), main: main), status: entry.errors.isEmpty ? 200 : 422)
+    }
+
+    private func ask(_ context: RouteContext) async throws -> WebAnswer {
+        let account = try context.signedIn()
+        var entry = Entry(house: context.form["house"] ?? "", person: context.form["person"] ?? "")
+        let gateway = GatewayID(entry.house)
+        let person = PersonID(entry.person)
+        var house: House?
+        if let gateway { house = try await parts.stores.houses.house(gateway) }
+        if house == nil { entry.errors["house"] = .noSuchHouse }
+        if person == nil { entry.errors["person"] = .badPerson }
+        guard let gateway, let person, entry.errors.isEmpty else { return try await page(context, entry) }
+        do {
+            _ = try await parts.links.ask(account, for: HousePerson(gateway, person))
+        } catch StoreFault.linkExists {
+            entry.errors["person"] = .linkExists
+            return try await page(context, entry)
+        } catch StoreFault.tooManyLinks {
+            entry.errors["person"] = .tooManyLinks
+            return try await page(context, entry)
+        }
+        return .redirect(to: Places.links.with("sent", "1"))
+    }
+
+    private func end(_ context: RouteContext) async throws -> WebAnswer {
+        let account = try context.signedIn()
+        guard let id = LinkID(try context.parameter("link")),
+            let link = try await parts.stores.links.link(id, of: account.id)
+        else { throw Problem(.notFound, "the account has no such link") }
+        _ = try await parts.links.end(id, of: account)
+        parts.hub.endStreams(of: link.subject)
+        return .redirect(to: Places.links)
+    }
+}

@@ -1,0 +1,15 @@
+import HTML
+
+/// Places of the server.
+enum Places {
+    static let root: HTML.Place = "/"
+    static let signIn: HTML.Place = "/sign-in"
+    static let signOut: HTML.Place = "/sign-out"
+    static let register: HTML.Place = "/register"
+    static let agreement: HTML.Place = "/agreement"
+    static let data: HTML.Place = "/data"
+    static let links: HTML.Place = "/links"
+    static let sessions: HTML.Place = "/sessions"
+    static let account: HTML.Place = "/account"
+    static let deleteAccount: HTML.Place = "/account/delete"
+}

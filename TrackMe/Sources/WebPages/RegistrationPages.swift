@@ -1,0 +1,101 @@
+import Accounts
+import GatewayModel
+import HTML
+import Store
+
+/// Registration of a new user.
+struct RegistrationPages: Sendable {
+    /// Fields of the form as they were entered, without the passwords.
+    private struct Entry {
+        var user = ""
+        var name = ""
+        var errors: [String: Words.Text] = [:]
+    }
+
+    let parts: SiteParts
+
+    var routes: [Route] {
+        [
+            Route(.get, Places.register.text, access: .everybody) { context in
+                context.account == nil ? page(context, Entry()) : .redirect(to: Places.data)
+            },
+            Route(.post, Places.register.text, access: .everybody, answer: register),
+        ]
+    }
+
+    private func page(_ context: RouteContext, _ entry: Entry) -> WebAnswer {
+        let layout = Layout(context)
+        let words = layout.words
+        let fields =
+            layout.field(
+                "user", .userName, value: entry.user, complete: "username", hint: .userNameHint,
+                error: entry.errors["user"], most: 32)
+            + layout.field(
+                "name", .fullName, value: entry.name, complete: "name", error: entry.errors["name"],
+                most: Identity.nameLength)
+            + layout.field(
+                "password", .password, type: "password", complete: "new-password", hint: .passwordHint,
+                error: entry.errors["password"], most: Password.maximumBytes)
+            + layout.field(
+                "again", .passwordAgain, type: "password", complete: "new-password",
+                error: entry.errors["again"], most: Password.maximumBytes)
+        let agreement =
+            HTML(.h2, text: words.say(.agreement)) + AgreementPage.text(words)
+            + layout.warning(entry.errors["agree"])
+            + HTML(
+                .label, .set(.class, "tick"),
+                content: HTML(
+                    void: .input, .set(.type, "checkbox"), .set(.name, "agree"), .set(.value, "yes"),
+                    .flag(.required)),
+                HTML(.span, text: words.say(.agree)))
+        let main =
+            layout.form(Places.register, content: fields + agreement + layout.button(.register))
+            + HTML(.p, content: HTML(.a, .href(Places.signIn), text: words.say(.haveAccount)))
+        return .page(
+            layout.page(title: words.say(.register), main: main), status: entry.errors.isEmpty ? 200 : 422)
+    }
+
+    private func register(_ context: RouteContext) async throws -> WebAnswer {
+        var entry = Entry(user: context.form["user"] ?? "", name: context.form["name"] ?? "")
+        let user = UserName(entry.user)
+        let identity = Identity(name: entry.name)
+        if user == nil { entry.errors["user"] = .badUserName }
+        if identity == nil { entry.errors["name"] = .badName }
+        if context.form["agree"] != "yes" { entry.errors["agree"] = .agreeFirst }
+        if context.form["again"] != context.form["password"] { entry.errors["again"] = .passwordsDiffer }
+        guard let user else { return page(context, entry) }
+        let password: Password
+        do throws(Password.Fault) {
+            password = try Password(chosen: context.form["password"] ?? "", for: user)
+        } catch {
+            entry.errors["password"] =
+                switch error {
+                case .tooShort: .passwordShort
+                case .tooLong: .passwordLong
+                case .common: .passwordCommon
+                case .likeUserName: .passwordLikeName
+                }
+            return page(context, entry)
+        }
+        guard entry.errors.isEmpty, let identity else { return page(context, entry) }
+        // Counts as an attempt for the name: the form tells whether a name is taken, and costs a hash.
+        guard parts.gate.begin(user, at: parts.bootClock()) else {
+            throw Problem(.busy, "too many registrations: wait a minute")
+        }
+        let now = parts.clock()
+        do {
+            let account = try await parts.stores.accounts.add(
+                NewAccount(
+                    user: user, hash: try await parts.hasher.hash(password),
+                    identity: try parts.sealer.seal(identity, of: user), role: .person,
+                    language: context.language,
+                    agreement: AgreementConsent(version: AgreementConsent.currentVersion, at: now),
+                    created: now))
+            return try await parts.signIn(account, context)
+        } catch StoreFault.nameTaken {
+            parts.gate.end(user, isGood: false, at: parts.bootClock())
+            entry.errors["user"] = .nameTaken
+            return page(context, entry)
+        }
+    }
+}

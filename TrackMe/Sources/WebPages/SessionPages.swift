@@ -1,0 +1,47 @@
+import Accounts
+import GatewayModel
+import HTML
+import Store
+
+/// Signed-in browsers of an account.
+struct SessionPages: Sendable {
+    let parts: SiteParts
+
+    var routes: [Route] {
+        [
+            Route(.get, Places.sessions.text, access: .signedIn, answer: list),
+            Route(.post, "/sessions/{session}/end", access: .signedIn) { context in
+                let account = try context.signedIn()
+                let short = try context.parameter("session")
+                try await parts.stores.sessions.end(short: short, of: account.id)
+                return .redirect(to: context.session?.id.short == short ? Places.signIn : Places.sessions)
+            },
+        ]
+    }
+
+    private func list(_ context: RouteContext) async throws -> WebAnswer {
+        let account = try context.signedIn()
+        let layout = Layout(context)
+        let words = layout.words
+        let now = parts.clock()
+        let calendar = parts.calendar(now)
+        let rows = try await parts.stores.sessions.sessions(of: account.id).filter { $0.isValid(at: now) }.map {
+            session in
+            let isOwn = session.id == context.session?.id
+            let agent = session.agent.isEmpty ? words.say(.unknownBrowser) : session.agent
+            let date = words.date(calendar.date(of: session.created.millisecondsSince1970))
+            return HTML(
+                .li,
+                content: HTML(.p, text: agent),
+                HTML(
+                    .p, .set(.class, "hint"),
+                    text: words.say(.since(date)) + (isOwn ? ", " + words.say(.thisSession) : "")),
+                layout.form(
+                    Places.sessions.appending(session.id.short).adding("/end"),
+                    content: layout.button(.endSession, kind: "plain")))
+        }
+        let main =
+            HTML(.h2, text: words.say(.otherSessions)) + HTML(.ul, .set(.class, "entries"), content: HTML(rows))
+        return .page(layout.page(title: words.say(.sessions), main: main))
+    }
+}

@@ -1,0 +1,75 @@
+public import Accounts
+public import GatewayModel
+public import Linking
+public import Live
+public import Store
+import Synchronization
+
+/// Parts that the routes of the pages share.
+public struct SiteParts: Sendable {
+    public let stores: Stores
+    public let links: LinkService
+    public let hub: LiveHub
+    public let hasher: any PasswordHasher
+    public let sealer: IdentitySealer
+    public let cookies: SessionCookies
+    public let clock: @Sendable () -> WallTime
+    /// Monotonic clock for the limits of attempts.
+    public let bootClock: @Sendable () -> BootInstant
+    /// Calendar of the server's time zone until a time.
+    public let calendar: @Sendable (WallTime) -> LocalCalendar
+    let gate = SignInGate()
+
+    public init(
+        stores: Stores, links: LinkService, hub: LiveHub, hasher: any PasswordHasher, sealer: IdentitySealer,
+        cookies: SessionCookies, clock: @escaping @Sendable () -> WallTime,
+        bootClock: @escaping @Sendable () -> BootInstant,
+        calendar: @escaping @Sendable (WallTime) -> LocalCalendar
+    ) {
+        (self.stores, self.links, self.hub, self.hasher) = (stores, links, hub, hasher)
+        (self.sealer, self.cookies, self.clock) = (sealer, cookies, clock)
+        (self.bootClock, self.calendar) = (bootClock, calendar)
+    }
+
+    /// Routes of the pages and of the API.
+    public var routes: [Route] {
+        PageFiles.routes + AgreementPage().routes + SignInPages(parts: self).routes
+            + RegistrationPages(parts: self).routes + DataPages(parts: self).routes
+            + LinkPages(parts: self).routes + SessionPages(parts: self).routes
+            + AccountPages(parts: self).routes + PersonAPI(parts: self).routes
+    }
+
+    /// Link of the path, of the account of the session, and only while the person's yes holds.
+    func openLink(_ context: RouteContext) async throws -> Link {
+        let account = try context.signedIn()
+        guard let id = LinkID(try context.parameter("link")),
+            let link = try await stores.links.link(id, of: account.id), link.state == .linked
+        else { throw Problem(.notFound, "the account has no such link") }
+        return link
+    }
+
+    /// Opens a session and sends the browser to the person's data.
+    func signIn(_ account: AccountID, _ context: RouteContext) async throws -> WebAnswer {
+        let token = SessionToken()
+        try await stores.sessions.open(
+            Session(
+                id: token.id, account: account, created: clock(),
+                agent: context.request.headers["user-agent"] ?? ""))
+        var answer = WebAnswer.redirect(to: Places.data)
+        answer.headers += [cookies.setting(token, as: .session), cookies.clearing(.visitor)]
+        return answer
+    }
+}
+
+/// Limits attempts to sign in, for all requests of this process.
+final class SignInGate: Sendable {
+    private let limiter = Mutex(SignInLimiter())
+
+    func begin(_ user: UserName, at now: BootInstant) -> Bool {
+        limiter.withLock { $0.begin(user, at: now) }
+    }
+
+    func end(_ user: UserName, isGood: Bool, at now: BootInstant) {
+        limiter.withLock { $0.end(user, isGood: isGood, at: now) }
+    }
+}

@@ -1,0 +1,29 @@
+/// Request as a server received it, without the server's own types.
+public struct WebRequest: Sendable {
+    public enum Method: String, Hashable, Sendable {
+        case get = "GET"
+        case post = "POST"
+    }
+
+    /// Bytes of a body. A form of these pages has some 300.
+    public static let largestBody = 16_384
+
+    /// Nil for a method that no route has.
+    public let method: Method?
+    public let isHead: Bool
+    /// Still percent-encoded.
+    public let path: String
+    /// Still percent-encoded, without the question mark.
+    public let query: String
+    /// By lowercase name. A header that comes twice is joined by `, `, a cookie by `; `.
+    public let headers: [String: String]
+    public let body: [UInt8]
+
+    public init(
+        method: String, path: String, query: String = "", headers: [String: String] = [:], body: [UInt8] = []
+    ) {
+        isHead = method == "HEAD"
+        self.method = isHead ? .get : Method(rawValue: method)
+        (self.path, self.query, self.headers, self.body) = (path, query, headers, body)
+    }
+}

@@ -1,0 +1,121 @@
+import HTTPTypes
+import Hummingbird
+public import Logging
+import NIOCore
+public import ServiceLifecycle
+public import WebPages
+
+/// Where the server listens.
+public struct ListenAddress: Hashable, Sendable {
+    public let host: String
+    public let port: Int
+
+    public init(host: String, port: Int) { (self.host, self.port) = (host, port) }
+}
+
+/// HTTP/1.1 server of a site. TLS is in front of it. Only this file names Hummingbird.
+public struct WebServer: Service {
+    /// Time without a byte after which a connection without an answer under way is closed.
+    private static let idle = TimeAmount.seconds(60)
+    /// Bytes of the header of a request in all.
+    private static let largestHeaders = 16_384
+    /// Pieces of a stream that wait for a slow reader. Then the oldest are dropped; each piece is a whole event.
+    private static let piecesPerReader = 256
+
+    private let site: Site
+    private let address: ListenAddress
+    private let logger: Logger
+
+    public init(site: Site, at address: ListenAddress, logger: Logger) {
+        (self.site, self.address, self.logger) = (site, address, logger)
+    }
+
+    public func run() async throws {
+        let application = Application(
+            responder: CallbackResponder<BasicRequestContext> { request, _ in
+                await Self.respond(to: request, by: site)
+            },
+            server: .http1(configuration: .init(idleTimeout: Self.idle)),
+            configuration: ApplicationConfiguration(
+                address: .hostname(address.host, port: address.port), serverName: nil),
+            logger: quiet)
+        try await application.run()
+    }
+
+    /// Hummingbird logs at `info`; a path can name a person's link.
+    private var quiet: Logger {
+        var logger = logger
+        logger.logLevel = .warning
+        return logger
+    }
+
+    private static func respond(to request: Request, by site: Site) async -> Response {
+        let size = request.headers.reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count }
+        guard size <= largestHeaders else { return Response(status: .requestHeaderFieldsTooLarge) }
+        var request = request
+        let body: ByteBuffer
+        do {
+            body = try await request.collectBody(upTo: WebRequest.largestBody)
+        } catch {
+            return Response(status: .contentTooLarge)
+        }
+        let asked = WebRequest(
+            method: request.method.rawValue, path: request.uri.path, query: request.uri.query ?? "",
+            headers: headers(of: request), body: Array(body.readableBytesView))
+        let answer = await site.answer(asked)
+        var fields = HTTPFields()
+        for (name, value) in answer.headers {
+            guard let name = HTTPField.Name(name) else { continue }
+            fields.append(HTTPField(name: name, value: value))
+        }
+        return Response(
+            status: HTTPResponse.Status(code: answer.status), headers: fields,
+            body: asked.isHead ? ResponseBody() : Self.body(answer.content, of: request))
+    }
+
+    private static func headers(of request: Request) -> [String: String] {
+        var headers: [String: String] = [:]
+        for field in request.headers {
+            let name = field.name.canonicalName
+            headers[name] =
+                headers[name].map { $0 + (name == "cookie" ? "; " : ", ") + field.value } ?? field.value
+        }
+        if let authority = request.head.authority { headers["host"] = authority }
+        return headers
+    }
+
+    private static func body(_ content: WebAnswer.Content, of request: Request) -> ResponseBody {
+        switch content {
+        case .bytes(let bytes): return ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+        case .stream(let stream):
+            return ResponseBody { writer in
+                // Without the handler of the close a stream outlives its reader until the next event.
+                try await request.body.consumeWithCancellationOnInboundClose { _ in
+                    try await write(stream, to: &writer)
+                }
+                try await writer.finish(nil)
+            }
+        }
+    }
+
+    /// Writes the pieces of a stream until it ends, or until the server shuts down.
+    private static func write(
+        _ stream: @escaping @Sendable (WebAnswer.Send) async throws -> Void,
+        to writer: inout any ResponseBodyWriter
+    ) async throws {
+        let (pieces, continuation) = AsyncStream.makeStream(
+            of: [UInt8].self, bufferingPolicy: .bufferingNewest(piecesPerReader))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                defer { continuation.finish() }
+                try await stream { continuation.yield($0) }
+            }
+            group.addTask {
+                try await gracefulShutdown()
+                continuation.finish()
+            }
+            defer { group.cancelAll() }
+            for await piece in pieces { try await writer.write(ByteBuffer(bytes: piece)) }
+        }
+    }
+}

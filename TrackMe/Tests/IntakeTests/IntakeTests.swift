@@ -1,0 +1,182 @@
+import Accounts
+import CloudCommands
+import Foundation
+import GatewayModel
+import Intake
+import Live
+import Logging
+import MQTTBridge
+import Store
+import StoreLite
+import StoreSamples
+import TestSupport
+import Testing
+
+/// Rules of the way from a message of the broker to the store.
+struct IntakeTests {
+    private let noon = WallTime(millisecondsSince1970: 1_772_366_400_000)
+
+    /// An intake on an empty store, with one registered house.
+    private struct Trial {
+        let scratch: ScratchDirectory
+        let stores: Stores
+        let identity: GatewayIdentity
+        let hub = LiveHub()
+        let intake: Intake
+        let directory: HouseDirectory
+
+        init(at now: WallTime) async throws {
+            scratch = try ScratchDirectory()
+            stores = StoreLite.stores(
+                in: try LiteFile(path: scratch.file("a.sqlite").path, migrations: StoreLite.migrations))
+            identity = GatewayIdentity(makingOneFor: HousePerson.maria.gateway)
+            let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+            directory = HouseDirectory(store: stores.houses, logger: logger)
+            intake = Intake(store: stores.intake, houses: directory, hub: hub, logger: logger, clock: { now })
+            try await stores.houses.register(
+                House(gateway: HousePerson.maria.gateway, key: identity.publicJWK, added: now))
+            try await directory.refresh()
+        }
+
+        func receive(_ topic: String, _ payload: String) throws {
+            try intake.commit([InboundMessage(topic: topic, payload: Array(payload.utf8), isRetained: false)])
+        }
+
+        func receipt(_ claims: String, by signer: GatewayIdentity? = nil) throws {
+            try intake.commit([
+                InboundMessage(
+                    topic: "trackme/v1/house-12/receipts",
+                    payload: try (signer ?? identity).sign(claims: Array(claims.utf8)), isRetained: false)
+            ])
+        }
+    }
+
+    private func sample(_ id: String, value: String = "72", time: String = "2026-03-01T11:59:59.000Z") -> String
+    {
+        #"{"contact":"detected","device":"strap","id":"\#(id)","kind":"heart-rate","loinc":"8867-4","person":"maria","#
+            + #""received":"2026-03-01T11:59:59.000Z","time":"\#(time)","unit":"/min","value":\#(value)}"#
+    }
+
+    private let topic = "trackme/v1/house-12/samples/maria/heart-rate"
+
+    private func decided(_ request: String, _ verdict: String, entry: Int, party: String = "trackme-account")
+        -> String
+    {
+        #"{"decision":{"at":"2026-03-01T11:59:59.000Z","entry":\#(entry),"kinds":[],"party":"\#(party)","#
+            + #""person":"maria","request":"\#(request)","verdict":"\#(verdict)"},"event":"decided","iat":1772366399,"#
+            + #""iss":"house-12","jti":"019caa1b-3c40-7d10-8a01-5f0c3a9e00\#(10 + entry)"}"#
+    }
+
+    @Test func `each reading of a message is kept once, however often it comes`() async throws {
+        let trial = try await Trial(at: noon)
+        let message = sample("019caa1b-3c40-7d10-8a01-5f0c3a9e0001")
+        try trial.receive(topic, message)
+        try trial.receive(topic, message)
+        #expect(trial.intake.counts.samples == 1)
+        #expect(trial.intake.counts.repeated == 1)
+        #expect(try await trial.stores.samples.latest(of: .maria).map(\.value) == [72])
+    }
+
+    @Test func `bad messages are set aside with their reason, and never block the good ones`() async throws {
+        let trial = try await Trial(at: noon)
+        let good = sample("019caa1b-3c40-7d10-8a01-5f0c3a9e0001")
+        func message(_ topic: String, _ payload: String) -> InboundMessage {
+            InboundMessage(topic: topic, payload: Array(payload.utf8), isRetained: false)
+        }
+        let bad: [(DeadLetter.Reason, InboundMessage)] = [
+            (.unreadable, message(topic, "garbage \u{0}")),
+            (.unreadable, message(topic, "{}")),
+            (.unreadable, message(topic, String(repeating: "[", count: 60_000))),
+            (.unreadable, message(topic, sample("no uuid"))),
+            (.unreadable, message(topic, sample("019caa1b-3c40-7d10-8a01-5f0c3a9e0002", value: "1e999"))),
+            (.unreadable, message(topic, good.replacing("/min", with: "/h"))),
+            (.unreadable, message("trackme/v1/house-12/samples/paolo/heart-rate", good)),
+            (.unknownTopic, message("trackme/v2/house-12/samples/maria/heart-rate", good)),
+            (.unknownTopic, message("trackme/v1/house-12", good)),
+            (.unknownHouse, message("trackme/v1/house-99/samples/maria/heart-rate", good)),
+            (
+                .unknownKind,
+                message("trackme/v1/house-12/samples/maria/mood", good.replacing("heart-rate", with: "mood"))
+            ),
+            (
+                .future,
+                message(topic, sample("019caa1b-3c40-7d10-8a01-5f0c3a9e0003", time: "2026-03-01T13:00:01.000Z"))
+            ),
+            (.tooLarge, message(topic, good + String(repeating: " ", count: 65_536))),
+            (.badSignature, message("trackme/v1/house-12/receipts", "a.b.c")),
+        ]
+        var batch: [InboundMessage] = []
+        for (number, (_, message)) in bad.enumerated() {
+            let id = "019caa1b-3c40-7d10-8a01-5f0c3a9e1\(100 + number)"
+            batch += [
+                message, InboundMessage(topic: topic, payload: Array(sample(id).utf8), isRetained: false),
+            ]
+        }
+        try trial.intake.commit(batch)
+        #expect(trial.intake.counts.samples == bad.count)
+        let expected = Dictionary(grouping: bad, by: \.0).mapValues(\.count)
+        #expect(trial.intake.counts.setAside == expected)
+        let letters = try await trial.stores.intake.deadLetters(most: 100)
+        #expect(letters.map(\.reason).reversed() == bad.map(\.0))
+    }
+
+    @Test func `a link follows the signed receipts of its house alone`() async throws {
+        let trial = try await Trial(at: noon)
+        let anna = try await trial.stores.accounts.add(.sample("anna", at: noon))
+        let id = try await trial.stores.ask(anna, for: .maria, as: "link-a", at: noon)
+        func state() async throws -> Link.State? { try await trial.stores.links.link(id, of: anna)?.state }
+
+        // The key of another house, under the topic of this one.
+        try trial.receipt(
+            decided("link-a", "accepted", entry: 1),
+            by: GatewayIdentity(makingOneFor: HousePerson.maria.gateway))
+        #expect(try await state() == .asked)
+        #expect(trial.intake.counts.setAside == [.badSignature: 1])
+        // A request of a third party that happens to have the name.
+        try trial.receipt(decided("link-a", "accepted", entry: 2, party: "uni-milano"))
+        #expect(try await state() == .asked)
+        try trial.receipt(decided("link-a", "accepted", entry: 3))
+        #expect(try await state() == .linked)
+        try trial.receipt(decided("link-a", "withdrawn", entry: 4))
+        #expect(try await state() == .ended)
+    }
+
+    @Test func `a withdrawal ends the open streams of the person at once`() async throws {
+        let trial = try await Trial(at: noon)
+        let stream = try #require(trial.hub.readings(of: .maria))
+        try trial.receive(topic, sample("019caa1b-3c40-7d10-8a01-5f0c3a9e0001"))
+        try trial.receipt(decided("link-a", "withdrawn", entry: 1))
+        var values: [Double] = []
+        for await reading in stream { values.append(reading.value) }
+        #expect(values == [72])
+        #expect(trial.hub.streamCount == 0)
+    }
+
+    @Test func `an answer of the house takes the command out of the outbox`() async throws {
+        let trial = try await Trial(at: noon)
+        let anna = try await trial.stores.accounts.add(.sample("anna", at: noon))
+        let id = try await trial.stores.ask(anna, for: .maria, as: "link-a", at: noon)
+        try trial.receipt(
+            #"{"event":"command","iat":1772366399,"iss":"house-12","jti":"019caa1b-3c40-7d10-8a01-5f0c3a9e0031","#
+                + #""message":"x","re":"command of link-a","reason":"not-allowed","result":"refused","seq":1,"to":"trackme"}"#
+        )
+        #expect(try await trial.stores.commands.openCommandCount() == 0)
+        #expect(try await trial.stores.links.link(id, of: anna)?.state == .failed)
+        #expect(try await trial.stores.links.link(id, of: anna)?.reason == "not-allowed")
+    }
+
+    @Test func `a batch of a house whose key is not read yet comes again`() async throws {
+        let trial = try await Trial(at: noon)
+        let key = GatewayIdentity(makingOneFor: HousePerson.paolo.gateway).publicJWK
+        try await trial.stores.houses.register(
+            House(gateway: HousePerson.paolo.gateway, key: key, added: noon))
+        let message = sample("019caa1b-3c40-7d10-8a01-5f0c3a9e0001").replacing("maria", with: "paolo")
+        #expect(throws: (any Error).self) {
+            try trial.receive("trackme/v1/house-13/samples/paolo/heart-rate", message)
+        }
+        #expect(try await trial.stores.samples.latest(of: .paolo).isEmpty)
+        try await trial.directory.refresh()
+        try trial.receive("trackme/v1/house-13/samples/paolo/heart-rate", message)
+        #expect(try await trial.stores.samples.latest(of: .paolo).map(\.value) == [72])
+    }
+}

@@ -1,0 +1,156 @@
+import Accounts
+import CloudCommands
+import Foundation
+import GatewayModel
+import HTML
+import Linking
+import Live
+import Logging
+import PasswordHashing
+import Store
+import StoreLite
+import StoreSamples
+import Synchronization
+import TestSupport
+import WebPages
+
+/// A site on an empty store, with a clock that the test sets, and a browser that keeps cookies.
+final class TrialSite: Sendable {
+    static let origin = "https://trackme.example"
+    static let noon = WallTime(millisecondsSince1970: 1_772_366_400_000)
+
+    let stores: Stores
+    let hub = LiveHub()
+    let site: Site
+    let routes: [Route]
+    private let scratch: ScratchDirectory
+    private let now: Clocks
+
+    /// Both clocks, moved together.
+    final class Clocks: Sendable {
+        private let seconds = Mutex(0)
+
+        var wall: WallTime { TrialSite.noon.later(seconds.withLock { $0 }) }
+        var boot: BootInstant {
+            BootInstant(nanoseconds: 0).advanced(by: .seconds(1_000 + seconds.withLock { $0 }))
+        }
+
+        func advance(_ by: Int) { seconds.withLock { $0 += by } }
+    }
+
+    init() async throws {
+        scratch = try ScratchDirectory()
+        let file = try LiteFile(
+            path: scratch.file("trackme.sqlite").path, migrations: StoreLite.migrations)
+        stores = StoreLite.stores(in: file)
+        let clocks = Clocks()
+        now = clocks
+        // RFC 8037, appendix A.1.
+        let signer = try IssuerSigner(
+            jwk: Array(
+                #"{"kty":"OKP","crv":"Ed25519","kid":"test","d":"nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#
+                    .utf8))
+        let parts = SiteParts(
+            stores: stores,
+            links: LinkService(
+                links: stores.links, signer: signer, issuer: IssuerID("trackme")!, operatorName: "Test clinic",
+                clock: { clocks.wall }),
+            hub: hub, hasher: try Argon2Hasher(),
+            sealer: IdentitySealer(masterKey: [UInt8](repeating: 7, count: 32))!,
+            cookies: SessionCookies(isSecure: true), clock: { clocks.wall }, bootClock: { clocks.boot },
+            calendar: { _ in LocalCalendar([]) })
+        routes = parts.routes
+        site = Site(
+            origin: WebOrigin(Self.origin)!, routes: parts.routes, sessions: stores.sessions,
+            logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), clock: { clocks.wall })
+        try await stores.houses.register(
+            House(gateway: HousePerson.maria.gateway, key: "{}", added: Self.noon))
+    }
+
+    func advance(_ seconds: Int) { now.advance(seconds) }
+
+    func browser() -> TrialBrowser { TrialBrowser(site) }
+}
+
+/// Answer as a browser sees it.
+struct Seen {
+    let status: Int
+    let headers: [(name: String, value: String)]
+    let text: String
+
+    func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+
+    /// Value of the hidden field of the first form.
+    var token: String? {
+        text.firstMatch(of: /name="token" value="([^"]+)"/).map { String($0.1) }
+    }
+}
+
+/// Keeps cookies and sends forms with the token of the last page.
+final class TrialBrowser {
+    private let site: Site
+    private(set) var cookies: [String: String] = [:]
+    private(set) var token = ""
+
+    init(_ site: Site) { self.site = site }
+
+    @discardableResult
+    func get(_ path: String, headers: [String: String] = [:]) async -> Seen {
+        await send("GET", path, body: "", headers: headers)
+    }
+
+    @discardableResult
+    func post(
+        _ path: String, _ fields: [(String, String)], headers: [String: String] = [:], token: String? = nil
+    ) async -> Seen {
+        let all = [("token", token ?? self.token)] + fields
+        let body = all.map { "\($0.0)=\(Self.encoded($0.1))" }.joined(separator: "&")
+        var sent = [
+            "origin": TrialSite.origin, "content-type": "application/x-www-form-urlencoded",
+            "sec-fetch-site": "same-origin",
+        ]
+        sent.merge(headers) { $1 }
+        return await send("POST", path, body: body, headers: sent)
+    }
+
+    private func send(_ method: String, _ path: String, body: String, headers: [String: String]) async -> Seen {
+        var sent = ["host": "trackme.example"]
+        if !cookies.isEmpty {
+            sent["cookie"] = cookies.map { "\($0.key)=\($0.value)" }.sorted().joined(separator: "; ")
+        }
+        sent.merge(headers) { $1 }
+        let parts = path.split(separator: "?", maxSplits: 1).map(String.init)
+        let answer = await site.answer(
+            WebRequest(
+                method: method, path: parts[0], query: parts.count > 1 ? parts[1] : "", headers: sent,
+                body: Array(body.utf8)))
+        for (name, value) in answer.headers where name == "Set-Cookie" {
+            let pair = value.prefix { $0 != ";" }.split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            cookies[String(pair[0])] = value.contains("Max-Age=0") ? nil : String(pair[1])
+        }
+        var text = ""
+        if case .bytes(let bytes) = answer.content { text = String(decoding: bytes, as: UTF8.self) }
+        let seen = Seen(status: answer.status, headers: answer.headers, text: text)
+        if let found = seen.token { token = found }
+        return seen
+    }
+
+    private static func encoded(_ text: String) -> String {
+        text.utf8.map { byte in
+            let hex = String(byte, radix: 16)
+            return "%" + (hex.count == 1 ? "0" + hex : hex)
+        }.joined()
+    }
+
+    /// Registers and is signed in.
+    func register(_ user: String, password: String = "four walls, one door") async -> Seen {
+        await get("/register")
+        return await post(
+            "/register",
+            [
+                ("user", user), ("name", "Maria <Rossi>"), ("password", password), ("again", password),
+                ("agree", "yes"),
+            ])
+    }
+}
