@@ -3,6 +3,7 @@ import pathlib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 GATEWAY_PROGRAM = ROOT / '.build/debug/homegateway'
+TRACKME_PROGRAM = ROOT / 'TrackMe/.build/debug/trackme'
 # Debian's interpreter: the packages python3-dbus, python3-gi and python3-lxml belong to it; a venv does not have them.
 PYTHON = '/usr/bin/python3'
 

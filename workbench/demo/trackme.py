@@ -1,0 +1,213 @@
+"""The demo of the cloud half: Maria registers, links her account by her yes at home, and sees her heart rate.
+
+    python3 -m workbench.demo.trackme [--seconds N] [--gateway PROGRAM] [--trackme PROGRAM]
+
+N: duration of the run; 0, the default, serves until Ctrl-C. With a duration the server and the broker are killed with
+SIGKILL at random times, and at the end the readings of a consumer of its own at the broker are compared with those in
+the database. Gateway, D-Bus, broker and server are real, the strap and the Bluetooth service are virtual. Ends with 0
+when each promise was kept.
+"""
+import argparse
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from typing import Any
+
+from workbench import gateway_settings as settings
+from workbench.demo.consent import say
+from workbench.house import GATEWAY, ORDINARY, PERSON, STRAP, NotSeen
+from workbench.outage.streaming import Stream
+from workbench.parts.interruption import Interrupted, unwind_on_signals
+from workbench.paths import GATEWAY_PROGRAM, TRACKME_PROGRAM
+from workbench.trackme.server import NotServed, TrackMe, Visitor
+
+USER, PASSWORD = 'maria', 'four walls, one door'
+BEAT_MS = 250
+LINK_SECONDS = 20    # from the question on the page to the question at home, and back
+LIVE_SECONDS = 10
+DRAIN_SECONDS = 30   # for the last readings to reach the database
+# Seconds between two kills, and until the killed process starts again.
+KILL_EVERY, DEAD_FOR = (2.0, 6.0), (0.2, 2.0)
+
+
+class TrackMeHouse(Stream):
+    """A house whose gateway obeys the commands of a server beside it."""
+
+    cloud: TrackMe
+
+    def __init__(self, program: pathlib.Path, trackme: pathlib.Path) -> None:
+        super().__init__(program)
+        self.trackme, self.pace = trackme, ORDINARY
+
+    def more_settings(self) -> str:
+        self.cloud = TrackMe(self.trackme, self.directory / 'trackme', self.services.broker.port)
+        keys = self.directory / 'trackme.jwks'
+        keys.write_text(self.cloud.public_keys, encoding='utf-8')
+        return settings.commands(keys)
+
+    def at_home(self, *words: str) -> str:
+        """Runs a command of the gateway, which asks the daemon over its control socket."""
+        done = subprocess.run(
+            [str(self.program), *words, '--config', str(self.settings)], capture_output=True, text=True, timeout=60,
+            check=False)
+        if done.returncode:
+            raise NotSeen(f'homegateway {" ".join(words)} to succeed: {done.stdout}{done.stderr}')
+        return done.stdout
+
+    def register(self) -> None:
+        """Gives the gateway's public key to the server."""
+        key = self.directory / 'gateway.jwks'
+        key.write_text(self.at_home('contract', 'keys', '--jwks'), encoding='utf-8')
+        self.cloud.command('houses', 'add', GATEWAY, '--key', str(key))
+
+    def question(self) -> str:
+        """Returns the request that waits for an answer in the house."""
+        end = time.monotonic() + LINK_SECONDS
+        while time.monotonic() < end:
+            for word in self.at_home('consent', 'list').split():
+                if word.startswith('link-'):
+                    return word.strip('.,:;')
+            time.sleep(0.2)
+        raise NotSeen('the question in the house')
+
+    def witnessed(self) -> list[str]:
+        """Returns the IDs of Maria's readings that the consumer at the broker has received."""
+        prefix = f'trackme/v1/{GATEWAY}/samples/{PERSON}'
+        return [e['id'] for e in self.find(
+            lambda e: e['source'] == 'broker' and e.get('topic', '').startswith(prefix) and 'value' in e)]
+
+
+def linked(visitor: Visitor) -> bool:
+    return any(link['state'] == 'linked' for link in visitor.json('/api/v1/me')['links'])
+
+
+def live_value(visitor: Visitor, path: str) -> dict[str, Any]:
+    """Returns the first reading of the page's stream."""
+    request = urllib.request.Request(visitor.origin + path)
+    with visitor.opener.open(request, timeout=LIVE_SECONDS) as stream:
+        is_reading = False
+        for line in stream:
+            if line.startswith(b'event:'):
+                is_reading = line.strip() == b'event: reading'
+            elif is_reading and line.startswith(b'data:'):
+                return dict(json.loads(line[5:]))
+    raise NotSeen('a reading in the stream')
+
+
+def kills(house: TrackMeHouse, seconds: float, chance: random.Random) -> int:
+    """Kills the server and the broker at random times, and starts them again. Returns the kills of the broker."""
+    end, broker = time.monotonic() + seconds, 0
+    while time.monotonic() + KILL_EVERY[1] + DEAD_FOR[1] < end:
+        time.sleep(chance.uniform(*KILL_EVERY))
+        if chance.random() < 0.3:
+            house.break_broker()
+            broker += 1
+            time.sleep(chance.uniform(*DEAD_FOR))
+            house.mend_broker()
+        else:
+            house.cloud.kill()
+            time.sleep(chance.uniform(*DEAD_FOR))
+            house.cloud.start()
+    time.sleep(max(0, end - time.monotonic()))
+    return broker
+
+
+def settle(house: TrackMeHouse) -> None:
+    """Waits until the database has the readings of the witness, or cannot get them any more."""
+    house.drained()
+    end = time.monotonic() + DRAIN_SECONDS
+    while time.monotonic() < end:
+        if not set(house.witnessed()) - set(house.cloud.sample_ids()):
+            return
+        time.sleep(0.2)
+
+
+def tell(house: TrackMeHouse, seconds: float) -> Iterator[tuple[str, bool]]:
+    """Plays the demo. Yields each promise, with true where it was kept."""
+    cloud = house.cloud
+    house.register()
+    cloud.start()
+    house.beat(BEAT_MS)
+    visitor = Visitor(cloud.origin)
+    visitor.get('/register')
+    visitor.post('/register', user=USER, name='Maria Rossi', password=PASSWORD, again=PASSWORD, agree='yes')
+    visitor.get('/links')
+    visitor.post('/links', house=GATEWAY, person=PERSON)
+    say('Maria', f'has registered at {cloud.origin}, and asks her house to link her account')
+    request = house.question()
+    say('house', house.at_home('consent', 'show', request))
+    try:
+        visitor.get('/data/1')
+        yield 'nothing of Maria is shown before her yes', False
+    except NotServed as refusal:
+        yield 'nothing of Maria is shown before her yes', '404' in str(refusal)
+
+    house.at_home('consent', 'accept', request, '--by', 'Maria')
+    end = time.monotonic() + LINK_SECONDS
+    while not linked(visitor) and time.monotonic() < end:
+        time.sleep(0.2)
+    yield 'the account is linked by her yes at home', linked(visitor)
+    value = live_value(visitor, '/data/1/live')
+    say('page', f'shows live: {value["kind"]} {value["value"]}')
+    yield 'her heart rate is live on the page', value['kind'] == 'heart-rate'
+
+    if not seconds:
+        say('page', f'{cloud.origin}   user name {USER}, password {PASSWORD}')
+        say('', 'The house, at home:')
+        say('', f'  {house.program} consent list --config {house.settings}')
+        say('', 'Ctrl-C ends it.')
+        try:
+            while True:
+                time.sleep(1)
+        except (Interrupted, KeyboardInterrupt):
+            return
+    broker = kills(house, seconds, random.Random())
+    house.quiet()
+    settle(house)
+    witnessed, stored = house.witnessed(), cloud.sample_ids()
+    minutes = int(cloud.rows('SELECT coalesce(sum(count), 0) FROM minute')[0][0])
+    missing, extra = set(witnessed) - set(stored), set(stored) - set(witnessed)
+    say('count', f'{len(set(witnessed))} readings at the broker, {len(stored)} in the database; '
+                 f'{len(witnessed) - len(set(witnessed))} came again; the server was killed {cloud.kills} times, '
+                 f'the broker {broker} times')
+    yield f'no reading is missing in the database ({len(missing)} are)', bool(witnessed) and not missing
+    yield 'no reading is stored twice', len(stored) == len(set(stored)) and minutes == len(stored)
+    yield f'the database has no reading that the broker did not have ({len(extra)})', not extra
+    dead = [row for row in cloud.rows('SELECT reason, count(*) FROM dead_letter GROUP BY reason')]
+    yield f'no message was set aside ({dead})', not dead
+    visitor.get('/links')
+    visitor.post('/links/1/end')
+    try:
+        visitor.get('/data/1')
+        yield 'after she has ended the link, nothing is shown', False
+    except NotServed as refusal:
+        yield 'after she has ended the link, nothing is shown', '404' in str(refusal)
+
+
+def main() -> int:
+    assert __doc__
+    parser = argparse.ArgumentParser(prog='python3 -m workbench.demo.trackme', description=__doc__.splitlines()[0])
+    parser.add_argument('--seconds', type=float, default=0, metavar='N')
+    parser.add_argument('--gateway', default=GATEWAY_PROGRAM, type=pathlib.Path)
+    parser.add_argument('--trackme', default=TRACKME_PROGRAM, type=pathlib.Path)
+    arguments = parser.parse_args()
+    unwind_on_signals()
+    broken = 0
+    with TrackMeHouse(arguments.gateway, arguments.trackme) as house:
+        try:
+            for promise, is_kept in tell(house, arguments.seconds):
+                print(f'{"kept" if is_kept else "BROKEN":12}{promise}', flush=True)
+                broken += not is_kept
+        finally:
+            if hasattr(house, 'cloud'):
+                house.cloud.stop()
+    return 1 if broken else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
