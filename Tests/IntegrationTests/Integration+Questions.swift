@@ -62,6 +62,43 @@ extension Integration {
             }
         }
 
+        @Test
+        func `an account of TrackMe is asked about in its own words, linked by a yes, and gets no copies`()
+            async throws
+        {
+            let cloud = try Cloud()
+            try await House.with(Self.settings(cloud)) { house in
+                let gateway = try await house.start()
+                let witness = try await house.witness()
+                try await house.subscribedToCommands(gateway)
+                let account =
+                    #"{"type":"request","request":"link-1","person":"maria","purpose":"Link the account","kinds":[],"#
+                    + #""party":{"id":"trackme-account","name":"anna at trackme.example"}}"#
+                #expect(try await cloud.ask(account, of: witness).result == "done")
+                try await gateway.daemon.room.first("the question in the room") {
+                    $0.contains(
+                        "May the account anna at trackme.example see the data of Maria Rossi, as they are")
+                        && $0.contains("homegateway consent show link-1")
+                }
+                let shown = try await house.command("consent", "show", "link-1")
+                #expect(shown.output.contains("may the account anna at trackme.example see the data"))
+                let accepted = try await house.command("consent", "accept", "link-1", "--by", "Maria")
+                #expect(accepted.code == 0, "\(accepted)")
+                let told = try await witness.receipt("the receipt") {
+                    Self.isAnswer($0, to: "link-1", "accepted")
+                }
+                #expect(told.decision?.party == "trackme-account" && told.decision?.kinds == [])
+                #expect(told.decision?.number != nil)
+                try await house.rig.subscribed()
+                try await house.rig.send(72)
+                try await witness.first("the reading") { $0.topic.contains("/samples/") }
+                let withdrawn = try await house.command("consent", "withdraw", "link-1", "--by", "Maria")
+                #expect(withdrawn.code == 0, "\(withdrawn)")
+                try await witness.receipt("the withdrawal") { Self.isAnswer($0, to: "link-1", "withdrawn") }
+                #expect(!witness.messages.contains { $0.topic.contains("/parties/") })
+            }
+        }
+
         @Test func `an answer is reported under one ID, whatever kills the gateway before the broker has it`()
             async throws
         {
