@@ -1,7 +1,7 @@
 public import CloudCommands
 public import GatewayModel
 
-/// Receipt of a gateway whose signature holds.
+/// Receipt of a gateway, with a valid signature.
 public struct HouseReceipt: Hashable, Sendable {
     public enum Event: Hashable, Sendable {
         case command(CommandAnswer)
@@ -51,7 +51,7 @@ public struct HouseReceipt: Hashable, Sendable {
         try self.init(claims: claims, from: gateway)
     }
 
-    /// Reads claims whose signature was verified.
+    /// Reads claims after their signature was verified.
     init(claims: [UInt8], from gateway: GatewayID) throws(ContractFault) {
         let head: Head = try WirePayload.read(from: claims)
         guard head.iss == gateway else { throw .elsewhere(member: "iss") }

@@ -33,9 +33,9 @@ public struct SampleRecord: Hashable, Sendable {
     public let contact: Contact?
     /// A record that the device had stored.
     public let isHistory: Bool
-    /// From a device whose clock tells nothing.
+    /// From a device without a usable clock.
     public let isUndated: Bool
-    /// Handed over by another program of the house, whose name is `device`.
+    /// Handed over by another program of the house; `device` is the name of the program.
     public let isFromApp: Bool
     public let deviceClock: DeviceClock?
     /// Milliseconds between the beats that came with a heart rate, in order.
