@@ -43,6 +43,9 @@ let package = Package(
         // Messages of the gateways: bytes of the contract to values.
         .target(name: "ContractReading", dependencies: [shared], swiftSettings: strict),
 
+        // Life of an emergency call at the desk, and its attendance.
+        .target(name: "Desk", dependencies: ["ContractReading", shared], swiftSettings: strict),
+
         // Adapters: one outside thing each.
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .target(name: "PasswordHashing", dependencies: ["Accounts", "CArgon2"], swiftSettings: strict),
@@ -50,7 +53,13 @@ let package = Package(
         .target(
             name: "StoreLite", dependencies: ["Accounts", "Store", shared, grdb], swiftSettings: strict),
 
+        .target(
+            name: "DeskLite", dependencies: ["ContractReading", "Desk", "StoreLite", shared, crypto, grdb],
+            swiftSettings: strict),
+
         // Capabilities.
+        .target(
+            name: "DeskService", dependencies: ["Desk", shared, logging, lifecycle], swiftSettings: strict),
         .target(name: "Live", dependencies: ["Accounts", "Store"], swiftSettings: strict),
         .target(
             name: "Linking", dependencies: ["Accounts", "Store", shared, logging, lifecycle],
@@ -75,7 +84,8 @@ let package = Package(
         .executableTarget(
             name: "TrackMe",
             dependencies: [
-                "Accounts", "Intake", "Linking", "Live", "PasswordHashing", "Store", "StoreLite", "WebPages",
+                "Accounts", "Intake", "Linking", "Live",
+                "PasswordHashing", "Store", "StoreLite", "WebPages",
                 "WebServer",
                 crypto, shared, logging, lifecycle, signals,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -84,6 +94,16 @@ let package = Package(
 
         .testTarget(
             name: "ContractReadingTests", dependencies: ["ContractReading", shared, testing],
+            swiftSettings: strict),
+        .testTarget(
+            name: "DeskTests", dependencies: ["ContractReading", "Desk", shared], swiftSettings: strict),
+        .testTarget(
+            name: "DeskLiteTests",
+            dependencies: [
+                "ContractReading", "Desk", "DeskLite", "DeskService", "StoreLite", shared, testing, crypto,
+                grdb,
+                logging,
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "AccountsTests", dependencies: ["Accounts", "PasswordHashing", shared],

@@ -1,0 +1,50 @@
+public import ContractReading
+public import GatewayModel
+
+extension EmergencyCall {
+    /// Consequence of an event, for the caller to perform: records and acceptances in the transaction that keeps the
+    /// call, alerts after it.
+    public enum Action: Hashable, Sendable {
+        case record(Entry)
+        /// A signed acceptance goes to the house.
+        case publishAcceptance(by: Dispatcher)
+        case alert(Alert)
+    }
+
+    /// Line of the call's log.
+    public enum Entry: Hashable, Codable, Sendable {
+        case message(EmergencyMessage.State, round: Int?, id: MessageID)
+        case taken(Dispatcher)
+        case released(Dispatcher)
+        case noted(Dispatcher, String)
+        case closed(Dispatcher, Outcome, note: String)
+        /// The house went on calling after the desk had closed the call.
+        case reopened
+        /// The broker has the acceptance.
+        case acceptanceDelivered(to: Dispatcher)
+        /// The broker does not take the acceptance, with its reason.
+        case acceptanceRefused(String)
+    }
+
+    /// Signal for the open pages of the desk.
+    public enum Alert: Hashable, Sendable {
+        /// Somebody has to take it.
+        case newCall
+        /// The house repeats a call that nobody has taken.
+        case repeated
+        /// The house has ended a call that a dispatcher works on.
+        case overWhileTaken
+    }
+}
+
+/// Reason for which an act of the desk is not possible. It tells the dispatcher who has acted before.
+public enum DeskRefusal: Error, Hashable, Sendable {
+    case unknownCall
+    case taken(by: Dispatcher, since: WallTime)
+    case notTaken
+    case closed(by: Dispatcher, at: WallTime)
+    case over(EmergencyMessage.State, by: String?)
+    case emptyNote
+    case noteTooLong(limit: Int)
+    case tooManyNotes
+}

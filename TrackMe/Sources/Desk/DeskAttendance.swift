@@ -1,0 +1,63 @@
+public import GatewayModel
+
+/// Attendance of the desk: which dispatchers have its page open. Decisions only.
+///
+/// An open page reports itself by its stream. A page counts as open for `patience` after its last report, since a
+/// reload, a change of the network and a sleeping tablet interrupt the stream.
+public struct DeskAttendance: Sendable {
+    /// A browser connects again after 3 s; a stream that ended without an end is noticed within 15 s, the interval of
+    /// its comments.
+    public static let patience = Duration.seconds(30)
+
+    /// Change of the condition "nobody is at the desk".
+    public enum Change: Hashable, Sendable {
+        case unattended
+        case attended
+    }
+
+    private struct Presence {
+        var pages = 0
+        var last: BootInstant
+    }
+
+    private let start: BootInstant
+    private var presences: [String: Presence] = [:]
+    /// Last reported state; nil before the first.
+    private var reported: Bool?
+
+    /// - Parameter start: of the server. A desk that nobody has opened yet gets the same patience.
+    public init(start: BootInstant) {
+        self.start = start
+    }
+
+    public mutating func opened(by dispatcher: Dispatcher, at now: BootInstant) {
+        presences[dispatcher.user, default: Presence(last: now)].pages += 1
+        presences[dispatcher.user]?.last = now
+    }
+
+    public mutating func closed(by dispatcher: Dispatcher, at now: BootInstant) {
+        guard var presence = presences[dispatcher.user] else { return }
+        presence.pages = max(0, presence.pages - 1)
+        presence.last = now
+        presences[dispatcher.user] = presence
+    }
+
+    public func isAttended(at now: BootInstant) -> Bool {
+        presences.values.contains { $0.pages > 0 || $0.last.duration(to: now) < Self.patience }
+    }
+
+    /// Number of dispatchers with an open page.
+    public var present: Int { presences.values.count { $0.pages > 0 } }
+
+    /// Returns the change since the last call, if there is one. To be called at least once a second.
+    public mutating func change(at now: BootInstant) -> Change? {
+        let isAttended = isAttended(at: now)
+        guard isAttended || start.duration(to: now) >= Self.patience else { return nil }
+        presences = presences.filter { $0.value.pages > 0 || $0.value.last.duration(to: now) < Self.patience }
+        guard isAttended != reported else { return nil }
+        defer { reported = isAttended }
+        // Nothing to report of a desk that is attended from the start.
+        if reported == nil, isAttended { return nil }
+        return isAttended ? .attended : .unattended
+    }
+}

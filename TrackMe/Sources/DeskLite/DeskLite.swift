@@ -1,0 +1,215 @@
+public import ContractReading
+public import Desk
+import Foundation
+public import GRDB
+public import GatewayModel
+import JSONReading
+import SOSLocal
+public import StoreLite
+
+/// Calls of the desk in SQLite: the newest state of each call, its log in the audit log, and the outbox of acceptances.
+public struct DeskLite: DeskStore {
+    public static let migrations = [
+        Migration("desk-1") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE desk_call (
+                        gateway TEXT NOT NULL, alarm TEXT NOT NULL, is_open INTEGER NOT NULL, since INTEGER NOT NULL,
+                        state TEXT NOT NULL, PRIMARY KEY (gateway, alarm)
+                    ) STRICT, WITHOUT ROWID;
+                    CREATE INDEX desk_call_open ON desk_call (is_open, since);
+                    CREATE TABLE acceptance (
+                        number INTEGER PRIMARY KEY AUTOINCREMENT, gateway TEXT NOT NULL, alarm TEXT NOT NULL,
+                        person TEXT NOT NULL, user TEXT NOT NULL, name TEXT NOT NULL, taken INTEGER NOT NULL,
+                        next INTEGER NOT NULL, delivered INTEGER
+                    ) STRICT;
+                    CREATE INDEX acceptance_due ON acceptance (next) WHERE delivered IS NULL;
+                    """)
+        }
+    ]
+
+    /// Area of the calls in the audit log.
+    public static let area = "desk"
+    /// Bytes of a stored call: a message of 64 KB, 200 notes and the memory of its messages.
+    private static let largestState = 2_097_152
+
+    private let file: LiteFile
+
+    public init(file: LiteFile) {
+        self.file = file
+    }
+
+    // MARK: Messages of the houses
+
+    /// Handles a message in the transaction of its batch.
+    /// - Returns: the alerts, for after the commit.
+    public static func receive(
+        _ message: EmergencyMessage, from gateway: GatewayID, at now: WallTime, _ db: Database
+    ) throws -> [EmergencyCall.Alert] {
+        let id = CallID(gateway: gateway, alarm: message.alarm)
+        let actions: [EmergencyCall.Action]
+        var call: EmergencyCall
+        if let known = try Self.call(id, db) {
+            call = known
+            actions = call.receive(message, at: now)
+        } else {
+            (call, actions) = EmergencyCall.received(message, from: gateway, at: now)
+        }
+        guard !actions.isEmpty else { return [] }
+        return try keep(call, actions, at: now, db)
+    }
+
+    /// Writes the call with the consequences of an event.
+    private static func keep(
+        _ call: EmergencyCall, _ actions: [EmergencyCall.Action], at now: WallTime, _ db: Database
+    ) throws -> [EmergencyCall.Alert] {
+        let (gateway, alarm) = (call.id.gateway.text, call.id.alarm.description)
+        try db.execute(
+            sql: """
+                INSERT INTO desk_call (gateway, alarm, is_open, since, state) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT DO UPDATE SET is_open = excluded.is_open, state = excluded.state
+                """,
+            arguments: [
+                gateway, alarm, call.isOpen, call.since.millisecondsSince1970, try text(of: call),
+            ])
+        var alerts: [EmergencyCall.Alert] = []
+        for action in actions {
+            switch action {
+            case .record(let entry): try append(entry, to: call.id, at: now, db)
+            case .alert(let alert): alerts.append(alert)
+            case .publishAcceptance(let dispatcher):
+                try db.execute(
+                    sql: """
+                        INSERT INTO acceptance (gateway, alarm, person, user, name, taken, next)
+                        VALUES (?, ?, ?, ?, ?, ?, ?)
+                        """,
+                    arguments: [
+                        gateway, alarm, call.person.text, dispatcher.user, dispatcher.name,
+                        now.millisecondsSince1970, now.millisecondsSince1970,
+                    ])
+            }
+        }
+        return alerts
+    }
+
+    private static func append(
+        _ entry: EmergencyCall.Entry, to id: CallID, at now: WallTime, _ db: Database
+    ) throws {
+        try AuditLog.append(try text(of: entry), about: subject(of: id), in: area, at: now, db)
+    }
+
+    private static func subject(of id: CallID) -> String { "\(id.gateway)/\(id.alarm)" }
+
+    private static func text(of value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
+    private static func call(_ id: CallID, _ db: Database) throws -> EmergencyCall? {
+        try String.fetchOne(
+            db, sql: "SELECT state FROM desk_call WHERE gateway = ? AND alarm = ?",
+            arguments: [id.gateway.text, id.alarm.description]
+        ).map { try decoded($0) }
+    }
+
+    private static func decoded<Value: Decodable>(_ text: String) throws -> Value {
+        try JSONReader.decode(from: Array(text.utf8), limit: largestState)
+    }
+
+    // MARK: The desk
+
+    public func openCalls() async throws -> [EmergencyCall] {
+        try await file.read { db in
+            try String.fetchAll(db, sql: "SELECT state FROM desk_call WHERE is_open = 1 ORDER BY since")
+                .map { try Self.decoded($0) }
+        }
+    }
+
+    public func endedCalls(most: Int) async throws -> [EmergencyCall] {
+        try await file.read { db in
+            try String.fetchAll(
+                db, sql: "SELECT state FROM desk_call WHERE is_open = 0 ORDER BY since DESC LIMIT ?",
+                arguments: [most]
+            ).map { try Self.decoded($0) }
+        }
+    }
+
+    public func call(_ id: CallID) async throws -> EmergencyCall? {
+        try await file.read { try Self.call(id, $0) }
+    }
+
+    public func log(of id: CallID) async throws -> [LoggedEntry] {
+        try await file.read { db in
+            try Row.fetchAll(
+                db, sql: "SELECT at, entry FROM audit WHERE area = ? AND subject = ? ORDER BY number",
+                arguments: [Self.area, Self.subject(of: id)]
+            ).map {
+                LoggedEntry(
+                    at: WallTime(millisecondsSince1970: $0["at"]), entry: try Self.decoded($0["entry"]))
+            }
+        }
+    }
+
+    public func carryOut(
+        _ act: DeskAct, on id: CallID, by dispatcher: Dispatcher, at now: WallTime
+    ) async throws -> (call: EmergencyCall, alerts: [EmergencyCall.Alert]) {
+        try await file.write { db in
+            guard var call = try Self.call(id, db) else { throw DeskRefusal.unknownCall }
+            let actions =
+                switch act {
+                case .take: try call.take(by: dispatcher, at: now)
+                case .release: try call.release(by: dispatcher, at: now)
+                case .close(let outcome, let note):
+                    try call.close(by: dispatcher, outcome, note: note, at: now)
+                case .note(let text): try call.add(note: text, by: dispatcher, at: now)
+                }
+            let alerts = actions.isEmpty ? [] : try Self.keep(call, actions, at: now, db)
+            return (call, alerts)
+        }
+    }
+
+    // MARK: Acceptances
+
+    public func dueAcceptances(at now: WallTime, most: Int) async throws -> [DueAcceptance] {
+        try await file.read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT * FROM acceptance WHERE delivered IS NULL AND next <= ? ORDER BY number LIMIT ?
+                    """,
+                arguments: [now.millisecondsSince1970, most]
+            ).compactMap { row in
+                guard let gateway = GatewayID(row["gateway"] as String), let alarm = AlarmID(row["alarm"]),
+                    let person = PersonID(row["person"] as String),
+                    let dispatcher = Dispatcher(user: row["user"], name: row["name"])
+                else { return nil }
+                return DueAcceptance(
+                    number: row["number"], call: CallID(gateway: gateway, alarm: alarm), person: person,
+                    by: dispatcher, taken: WallTime(millisecondsSince1970: row["taken"]))
+            }
+        }
+    }
+
+    public func markDelivered(_ acceptance: DueAcceptance, at now: WallTime) async throws {
+        try await file.write { db in
+            try db.execute(
+                sql: "UPDATE acceptance SET delivered = ? WHERE number = ? AND delivered IS NULL",
+                arguments: [now.millisecondsSince1970, acceptance.number])
+            guard db.changesCount == 1 else { return }
+            try Self.append(.acceptanceDelivered(to: acceptance.by), to: acceptance.call, at: now, db)
+        }
+    }
+
+    public func markRefused(
+        _ acceptance: DueAcceptance, reason: String, at now: WallTime, next: WallTime
+    ) async throws {
+        try await file.write { db in
+            try db.execute(
+                sql: "UPDATE acceptance SET next = ? WHERE number = ? AND delivered IS NULL",
+                arguments: [next.millisecondsSince1970, acceptance.number])
+            guard db.changesCount == 1 else { return }
+            try Self.append(.acceptanceRefused(reason), to: acceptance.call, at: now, db)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+public import Desk
+public import GatewayModel
+import Synchronization
+
+/// Fan-out of changes of the desk to its open pages, and its attendance. It keeps no call: a page reads the store.
+public final class DeskHub: Sendable {
+    /// Change of the board. A page that is behind gets the newest only, so `alert` says the most urgent alert since the
+    /// last one that the page has taken.
+    public struct News: Hashable, Sendable {
+        public let revision: Int
+        public let alert: EmergencyCall.Alert?
+    }
+
+    /// Open pages at one time.
+    public static let mostPages = 500
+
+    private struct Page {
+        let dispatcher: Dispatcher
+        let wake: AsyncStream<Void>.Continuation
+        var revision: Int
+        var alert: EmergencyCall.Alert?
+    }
+
+    private struct State {
+        var revision = 0
+        var next = 0
+        var pages: [Int: Page] = [:]
+        var attendance: DeskAttendance
+    }
+
+    private let state: Mutex<State>
+    private let clock: @Sendable () -> BootInstant
+    /// Signalled when an acceptance may be due.
+    let acceptances: AsyncStream<Void>
+    private let acceptanceSignal: AsyncStream<Void>.Continuation
+
+    /// - Parameter clock: monotonic.
+    public init(clock: @escaping @Sendable () -> BootInstant) {
+        self.clock = clock
+        state = Mutex(State(attendance: DeskAttendance(start: clock())))
+        (acceptances, acceptanceSignal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Reports a committed change. Callable from any thread; never blocks.
+    public func changed(_ alerts: [EmergencyCall.Alert] = []) {
+        acceptanceSignal.yield(())
+        let wakes = state.withLock { state in
+            state.revision += 1
+            state.pages = state.pages.mapValues { page in
+                var page = page
+                page.alert = alerts.reduce(page.alert) { Self.moreUrgent($0, $1) }
+                return page
+            }
+            return state.pages.values.map(\.wake)
+        }
+        for wake in wakes { wake.yield(()) }
+    }
+
+    private static func moreUrgent(_ left: EmergencyCall.Alert?, _ right: EmergencyCall.Alert)
+        -> EmergencyCall.Alert
+    {
+        func rank(_ alert: EmergencyCall.Alert?) -> Int {
+            switch alert {
+            case nil: 0
+            case .overWhileTaken: 1
+            case .repeated: 2
+            case .newCall: 3
+            }
+        }
+        return rank(left) > rank(right) ? left ?? right : right
+    }
+
+    /// Opens a page, which counts as attendance until its `close`. Nil if there are too many pages.
+    public func open(by dispatcher: Dispatcher) -> OpenPage? {
+        let (stream, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let number = state.withLock { state -> Int? in
+            guard state.pages.count < Self.mostPages else { return nil }
+            state.next += 1
+            let number = state.next
+            state.pages[number] = Page(dispatcher: dispatcher, wake: wake, revision: -1)
+            state.attendance.opened(by: dispatcher, at: clock())
+            return number
+        }
+        // The page shows the present board first.
+        wake.yield(())
+        return number.map { OpenPage(hub: self, number: $0, wakes: stream) }
+    }
+
+    /// One open page of the desk.
+    public struct OpenPage: Sendable {
+        private let hub: DeskHub
+        private let number: Int
+        /// Signalled at each change; one signal for all changes since the last.
+        public let wakes: AsyncStream<Void>
+
+        fileprivate init(hub: DeskHub, number: Int, wakes: AsyncStream<Void>) {
+            (self.hub, self.number, self.wakes) = (hub, number, wakes)
+        }
+
+        /// Returns the changes since the last call; nil if there are none.
+        public func news() -> News? {
+            hub.state.withLock { state in
+                guard var page = state.pages[number], page.revision != state.revision else { return nil }
+                defer { state.pages[number] = page }
+                let alert = page.alert
+                (page.revision, page.alert) = (state.revision, nil)
+                return News(revision: state.revision, alert: alert)
+            }
+        }
+
+        public func close() {
+            let wake = hub.state.withLock { state in
+                let page = state.pages.removeValue(forKey: number)
+                if let page { state.attendance.closed(by: page.dispatcher, at: hub.clock()) }
+                return page?.wake
+            }
+            wake?.finish()
+        }
+    }
+
+    /// Number of dispatchers with an open page.
+    public var present: Int { state.withLock { $0.attendance.present } }
+
+    public var isAttended: Bool { state.withLock { $0.attendance.isAttended(at: clock()) } }
+
+    func attendanceChange() -> DeskAttendance.Change? {
+        state.withLock { $0.attendance.change(at: clock()) }
+    }
+}

@@ -1,0 +1,214 @@
+import ContractReading
+import Desk
+import Foundation
+import GatewayModel
+import Testing
+
+/// Life of a call at the desk, by events alone.
+@Suite struct `An emergency call` {
+    private let anna = Dispatcher(user: "anna", name: "Anna, desk 1")!
+    private let bruno = Dispatcher(user: "bruno", name: "Bruno, desk 2")!
+    private let house = GatewayID("house-12")!
+
+    private func at(_ second: Int64) -> WallTime {
+        WallTime(millisecondsSince1970: 1_772_353_800_000 + second * 1_000)
+    }
+
+    /// Message `number` of the alarm.
+    private func message(_ number: Int, _ state: String, round: Int = 1, drill: Bool = false, rest: String = "")
+        throws -> EmergencyMessage
+    {
+        let round = ["pending", "confirmed"].contains(state) ? #", "round": \#(round)"# : ""
+        let text = """
+            {"alarm": "019caa1b-3c40-7d10-8a01-5f0c3a9e0008", "drill": \(drill),
+             "id": "019caa1b-3c40-7d10-8a01-5f0c3a9e\(String(format: "%04d", number))", "person": "maria",
+             "state": "\(state)"\(round)\(rest), "time": "2026-03-01T08:30:\(String(format: "%02d", number)).000Z"}
+            """
+        return try EmergencyMessage(Array(text.utf8), of: #require(PersonID("maria")))
+    }
+
+    private func alerts(_ actions: [EmergencyCall.Action]) -> [EmergencyCall.Alert] {
+        actions.compactMap { if case .alert(let alert) = $0 { alert } else { nil } }
+    }
+
+    private func acceptances(_ actions: [EmergencyCall.Action]) -> [Dispatcher] {
+        actions.compactMap { if case .publishAcceptance(let by) = $0 { by } else { nil } }
+    }
+
+    private func call(_ state: String = "confirmed") throws -> EmergencyCall {
+        EmergencyCall.received(try message(1, state), from: house, at: at(0)).call
+    }
+
+    @Test func `alerts the desk when it comes, when it is confirmed and at each round`() throws {
+        var (call, actions) = EmergencyCall.received(try message(1, "pending"), from: house, at: at(0))
+        #expect(alerts(actions) == [.newCall])
+        #expect(call.house == .pending)
+        actions = call.receive(try message(2, "confirmed"), at: at(5))
+        #expect(alerts(actions) == [.newCall])
+        #expect(alerts(call.receive(try message(3, "confirmed", round: 2), at: at(60))) == [.repeated])
+        #expect(call.rounds == 2)
+        #expect(call.isOpen)
+    }
+
+    @Test func `is not changed by a message that comes twice`() throws {
+        var call = try call()
+        let before = call
+        #expect(call.receive(try message(1, "confirmed"), at: at(9)).isEmpty)
+        #expect(call == before)
+    }
+
+    @Test func `has the same house state in every order of its messages`() throws {
+        let messages = try [
+            message(1, "pending"), message(2, "confirmed"), message(3, "confirmed", round: 2),
+            message(4, "cancelled", rest: #", "ending": {"how": "aborted", "by": "Maria", "means": "button"}"#),
+        ]
+        var ends: Set<EmergencyCall.House> = []
+        for order in permutations(of: messages) {
+            var call = EmergencyCall.received(order[0], from: house, at: at(0)).call
+            for message in order.dropFirst() { _ = call.receive(message, at: at(1)) }
+            ends.insert(call.house)
+            #expect(call.newest?.round == 2)
+            #expect(!call.isOpen)
+        }
+        #expect(ends.count == 1)
+    }
+
+    @Test func `goes to the first of two dispatchers, and the second learns the first`() throws {
+        var call = try call()
+        let actions = try call.take(by: anna, at: at(3))
+        #expect(acceptances(actions) == [anna])
+        #expect(throws: DeskRefusal.taken(by: anna, since: at(3))) { try call.take(by: bruno, at: at(4)) }
+        #expect(call.holder == anna)
+        #expect(try call.take(by: anna, at: at(5)).isEmpty, "a second press of the same button")
+        #expect(call.acceptances == 1)
+    }
+
+    @Test func `is accepted again while the house goes on calling`() throws {
+        var call = try call()
+        _ = try call.take(by: anna, at: at(3))
+        #expect(acceptances(call.receive(try message(2, "confirmed", round: 2), at: at(60))) == [anna])
+        #expect(acceptances(call.receive(try message(2, "confirmed", round: 2), at: at(61))) == [])
+    }
+
+    @Test func `stays with its dispatcher when the house cancels, and is closed by them`() throws {
+        var call = try call()
+        _ = try call.take(by: anna, at: at(3))
+        #expect(alerts(call.receive(try message(2, "cancelled"), at: at(10))) == [.overWhileTaken])
+        #expect(call.isOpen)
+        #expect(throws: DeskRefusal.taken(by: anna, since: at(3))) {
+            try call.close(by: bruno, .falseAlarm, note: "", at: at(11))
+        }
+        _ = try call.close(by: anna, .falseAlarm, note: "spoke to Maria", at: at(12))
+        #expect(!call.isOpen)
+    }
+
+    @Test func `that the house has ended cannot be taken`() throws {
+        var call = try call()
+        _ = call.receive(try message(2, "resolved"), at: at(10))
+        #expect(!call.isOpen)
+        #expect(throws: DeskRefusal.over(.resolved, by: nil)) { try call.take(by: anna, at: at(11)) }
+        #expect(call.receive(try message(3, "confirmed", round: 2), at: at(12)).count == 1, "recorded only")
+        #expect(!call.isOpen)
+    }
+
+    @Test func `that is released alerts the desk and is accepted in the next name`() throws {
+        var call = try call()
+        _ = try call.take(by: anna, at: at(3))
+        #expect(throws: DeskRefusal.taken(by: anna, since: at(3))) { try call.release(by: bruno, at: at(4)) }
+        #expect(alerts(try call.release(by: anna, at: at(5))) == [.newCall])
+        #expect(acceptances(try call.take(by: bruno, at: at(6))) == [bruno])
+        #expect(call.acceptances == 2)
+    }
+
+    @Test func `opens again if the house goes on calling after it was closed`() throws {
+        var call = try call()
+        #expect(throws: DeskRefusal.notTaken) { try call.close(by: anna, .other, note: "", at: at(1)) }
+        _ = try call.take(by: anna, at: at(3))
+        _ = try call.close(by: anna, .helpSent, note: "", at: at(20))
+        #expect(throws: DeskRefusal.closed(by: anna, at: at(20))) { try call.take(by: bruno, at: at(21)) }
+        #expect(call.receive(try message(1, "confirmed"), at: at(22)).isEmpty)
+        #expect(!call.isOpen)
+        #expect(alerts(call.receive(try message(2, "confirmed", round: 2), at: at(60))) == [.newCall])
+        #expect(call.isOpen)
+        #expect(call.holder == nil)
+    }
+
+    @Test func `keeps the details of the full form when a short one follows`() throws {
+        let profile = #", "profile": {"name": "Maria Rossi", "address": "Via Dante 7"}"#
+        var call = EmergencyCall.received(try message(1, "confirmed", rest: profile), from: house, at: at(0))
+            .call
+        _ = call.receive(try message(2, "confirmed", round: 2, rest: #", "short": true"#), at: at(60))
+        #expect(call.newest?.round == 2)
+        #expect(call.newest?.profile?.name == "Maria Rossi")
+    }
+
+    @Test func `takes notes of any dispatcher, within a bound and without control characters`() throws {
+        var call = try call()
+        _ = try call.add(note: "rang twice\u{1B}[2J\r\nno answer", by: bruno, at: at(1))
+        #expect(call.notes.map(\.text) == ["rang twice[2J\nno answer"])
+        #expect(throws: DeskRefusal.emptyNote) { try call.add(note: " \n", by: bruno, at: at(2)) }
+        #expect(throws: DeskRefusal.noteTooLong(limit: 300)) {
+            try call.add(note: String(repeating: "x", count: 301), by: bruno, at: at(2))
+        }
+    }
+
+    @Test func `comes back from its JSON as it was`() throws {
+        var call = try call()
+        _ = try call.take(by: anna, at: at(3))
+        _ = try call.add(note: "rang", by: bruno, at: at(4))
+        let data = try JSONEncoder().encode(call)
+        var copy = try JSONDecoder().decode(EmergencyCall.self, from: data)
+        #expect(copy == call)
+        #expect(copy.receive(try message(1, "confirmed"), at: at(5)).isEmpty, "the memory of messages is kept")
+    }
+
+    private func permutations(of messages: [EmergencyMessage]) -> [[EmergencyMessage]] {
+        guard messages.count > 1 else { return [messages] }
+        return messages.indices.flatMap { index in
+            var rest = messages
+            let first = rest.remove(at: index)
+            return permutations(of: rest).map { [first] + $0 }
+        }
+    }
+}
+
+@Suite struct `A dispatcher` {
+    @Test(arguments: ["", " ", "a\nb", "\u{202E}abc", String(repeating: "x", count: 201)])
+    func `has a name that the house can be told`(_ name: String) {
+        #expect(Dispatcher(user: "anna", name: name) == nil)
+    }
+}
+
+@Suite struct `The attendance of the desk` {
+    private let anna = Dispatcher(user: "anna", name: "Anna")!
+    private let bruno = Dispatcher(user: "bruno", name: "Bruno")!
+
+    private func at(_ second: Int64) -> BootInstant { BootInstant(nanoseconds: second * 1_000_000_000) }
+
+    @Test func `ends when no page was open for thirty seconds`() {
+        var desk = DeskAttendance(start: at(0))
+        #expect(desk.change(at: at(29)) == nil, "the desk may still be opened")
+        #expect(desk.change(at: at(30)) == .unattended)
+        #expect(desk.change(at: at(31)) == nil, "reported once")
+        desk.opened(by: anna, at: at(40))
+        #expect(desk.change(at: at(40)) == .attended)
+        desk.opened(by: bruno, at: at(50))
+        desk.closed(by: anna, at: at(60))
+        #expect(desk.present == 1)
+        desk.closed(by: bruno, at: at(70))
+        #expect(desk.change(at: at(99)) == nil, "a page that is loaded again")
+        #expect(desk.change(at: at(100)) == .unattended)
+    }
+
+    @Test func `counts each open page of a dispatcher`() {
+        var desk = DeskAttendance(start: at(0))
+        desk.opened(by: anna, at: at(1))
+        desk.opened(by: anna, at: at(2))
+        desk.closed(by: anna, at: at(3))
+        #expect(desk.change(at: at(1_000)) == nil)
+        desk.closed(by: anna, at: at(1_000))
+        #expect(desk.change(at: at(1_030)) == .unattended)
+        desk.closed(by: anna, at: at(1_031))
+        #expect(!desk.isAttended(at: at(1_100)))
+    }
+}
