@@ -74,6 +74,10 @@ let package = Package(
             name: "WebPages", dependencies: ["Accounts", "Linking", "Live", "Store", shared, crypto, logging],
             swiftSettings: strict),
         .target(
+            name: "DeskPages",
+            dependencies: ["Accounts", "ContractReading", "Desk", "DeskService", "WebPages", shared],
+            swiftSettings: strict),
+        .target(
             name: "WebServer",
             dependencies: [
                 "WebPages", shared, logging, lifecycle,
@@ -84,10 +88,10 @@ let package = Package(
         .executableTarget(
             name: "TrackMe",
             dependencies: [
-                "Accounts", "Intake", "Linking", "Live",
+                "Accounts", "Desk", "DeskLite", "DeskPages", "DeskService", "Intake", "Linking", "Live",
                 "PasswordHashing", "Store", "StoreLite", "WebPages",
                 "WebServer",
-                crypto, shared, logging, lifecycle, signals,
+                crypto, grdb, shared, logging, lifecycle, signals,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -97,6 +101,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "DeskTests", dependencies: ["ContractReading", "Desk", shared], swiftSettings: strict),
+        .testTarget(
+            name: "DeskPagesTests",
+            dependencies: ["ContractReading", "Desk", "DeskPages", shared], swiftSettings: strict),
         .testTarget(
             name: "DeskLiteTests",
             dependencies: [

@@ -46,6 +46,19 @@ public struct MessageReader: Sendable {
         do throws(ContractFault) { topic = try ContractTopic(message.topic) } catch {
             return unusable(.unknownTopic, error.description)
         }
+        // A house that nobody has registered yet calls for help all the same. The broker holds the topic to the house.
+        if case .sos(let person) = topic.channel {
+            do throws(ContractFault) {
+                let emergency = try EmergencyMessage(message.payload, of: person)
+                return [
+                    .sos(
+                        SOSReport(gateway: topic.gateway, message: emergency, payload: message.payload, at: now)
+                    )
+                ]
+            } catch {
+                return unusable(.unreadable, error.description)
+            }
+        }
         guard case .registered(let check) = try check(topic.gateway) else {
             return unusable(.unknownHouse, "register the house: trackme houses add")
         }
@@ -60,17 +73,12 @@ public struct MessageReader: Sendable {
                 }
             case .receipt(let bytes):
                 return Self.items(try HouseReceipt(bytes, from: topic.gateway, by: check))
-            case .emergency(let emergency):
-                return [
-                    .sos(
-                        SOSReport(
-                            gateway: topic.gateway, message: emergency, payload: message.payload, at: now))
-                ]
             case .observations:
                 return unusable(
                     .unreadable, "FHIR resources are not read: set the format of the broker to samples")
             // Not of a topic that is subscribed, or of no use here yet.
-            case .status, .heartbeat, .gap, .notice, .passing, .position, .runnerNews, .copy: return []
+            case .emergency, .status, .heartbeat, .gap, .notice, .passing, .position, .runnerNews, .copy:
+                return []
             }
         } catch {
             let isReceipt = if case .receipts = topic.channel { true } else { false }

@@ -1,5 +1,7 @@
 import ArgumentParser
 import CloudCommands
+import Desk
+import DeskLite
 import GatewayModel
 import MQTTBridge
 import RealTime
@@ -23,11 +25,20 @@ struct Check: AsyncParsableCommand {
         print(
             "pages: \(secrets.origin.text), served at \(settings.listen) in clear text for the server with TLS")
         print("commands: signed as \(settings.issuer) with the key \(secrets.signer.keyID)")
-        let stores = StoreLite.stores(in: try settings.openDatabase())
+        let file = try settings.openDatabase()
+        let stores = StoreLite.stores(in: file)
         print("database: \(settings.databasePath)")
         print("houses: \(try await stores.houses.houses().count)")
         print("accounts: \(try await stores.accounts.accounts().count)")
         print("commands without a receipt: \(try await stores.commands.openCommandCount())")
+        print("open calls at the desk: \(try await DeskLite(file: file).openCalls().count)")
+        switch try await file.read({ try AuditLog.check($0) }) {
+        case .sound(let head): print("audit log: sound, its head is \(head)")
+        case .changed(let number):
+            throw ValidationError(
+                "audit log: line \(number) does not follow from the lines before it: the file was changed outside of "
+                    + "the server. Restore a backup, or keep the file as evidence.")
+        }
         for letter in try await stores.intake.deadLetters(most: 5) {
             print("set aside: \(letter.at.millisecondsSince1970) \(letter.reason.rawValue): \(letter.detail)")
         }

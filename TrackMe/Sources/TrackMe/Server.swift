@@ -1,6 +1,10 @@
 import Accounts
 import CloudCommands
 import Contract
+import DeskLite
+import DeskPages
+import DeskService
+import GRDB
 import GatewayModel
 import Intake
 import Linking
@@ -25,9 +29,13 @@ struct Server {
     init(_ settings: TrackMeSettings, logger: Logger) throws {
         let secrets = try Secrets(settings)
         let file = try settings.openDatabase()
-        let stores = StoreLite.stores(in: file)
         let clock: @Sendable () -> WallTime = { Clock.wall() }
         let hub = LiveHub()
+        let (calls, deskHub) = (DeskLite(file: file), DeskHub { Clock.boot() })
+        let stores = StoreLite.stores(in: file) { report, db in
+            let alerts = try DeskLite.receive(report.message, from: report.gateway, at: report.at, db)
+            db.afterNextTransaction { _ in deskHub.changed(alerts) }
+        }
         let directory = HouseDirectory(store: stores.houses, logger: logger)
         let intake = Intake(store: stores.intake, houses: directory, hub: hub, logger: logger, clock: clock)
         let session = try ConsumerSession(
@@ -44,12 +52,25 @@ struct Server {
             hub: hub, hasher: try Argon2Hasher(), sealer: secrets.sealer,
             cookies: SessionCookies(isSecure: secrets.origin.isSecure), clock: clock,
             bootClock: { Clock.boot() }, calendar: { LocalCalendar(until: $0) })
+        let desk = DeskPages(
+            store: calls, hub: deskHub, clock: clock,
+            name: { "\(try parts.sealer.open($0.identity, of: $0.user).name), \(settings.operatorName)" },
+            isSignedIn: { context in
+                guard let session = context.session else { return false }
+                return try await stores.sessions.session(session.id)?.session.isValid(at: clock()) == true
+            })
+        let acceptances = AcceptanceService(
+            store: calls, hub: deskHub, signer: secrets.signer, issuer: settings.issuer, logger: logger,
+            clock: clock
+        ) { payload, topic async throws(PublishFailure) in try await session.publish(payload, to: topic) }
         let site = Site(
-            origin: secrets.origin, routes: parts.routes, sessions: stores.sessions, logger: logger,
+            origin: secrets.origin, routes: parts.routes + desk.routes, sessions: stores.sessions,
+            logger: logger,
             clock: clock)
         self.directory = directory
         services = [
-            directory, IntakeService(session: session), commands,
+            directory, IntakeService(session: session), commands, acceptances,
+            AttendanceService(hub: deskHub, logger: logger),
             Housekeeping(stores: stores, logger: logger, clock: clock),
             WebServer(site: site, at: try ListenAddress(settings.listen), logger: logger),
         ]
@@ -100,7 +121,9 @@ extension TrackMeSettings {
     /// Blocking I/O.
     func openDatabase() throws -> LiteFile {
         do {
-            return try LiteFile(path: databasePath, migrations: StoreLite.migrations)
+            return try LiteFile(
+                path: databasePath,
+                migrations: StoreLite.migrations + AuditLog.migrations + DeskLite.migrations)
         } catch {
             throw ServerFault(
                 "\(databasePath): \(error). Check that the directory exists and that this account may write there"

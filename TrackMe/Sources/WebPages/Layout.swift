@@ -30,6 +30,7 @@ public struct Layout: Sendable {
                 (Places.data, .myData), (Places.links, .links), (Places.sessions, .sessions),
                 (Places.account, .account),
             ]
+        if account?.role == .dispatcher { entries.insert((Places.desk, .desk), at: 0) }
         entries.append((Places.agreement, .agreement))
         let links = entries.map { place, text in
             HTML(

@@ -1,3 +1,4 @@
+import Accounts
 import HTML
 
 /// Places of the server.
@@ -8,8 +9,17 @@ enum Places {
     static let register: HTML.Place = "/register"
     static let agreement: HTML.Place = "/agreement"
     static let data: HTML.Place = "/data"
+    static let desk: HTML.Place = "/desk"
     static let links: HTML.Place = "/links"
     static let sessions: HTML.Place = "/sessions"
     static let account: HTML.Place = "/account"
     static let deleteAccount: HTML.Place = "/account/delete"
+
+    /// Page after signing in.
+    static func first(of role: AccountRole) -> HTML.Place {
+        switch role {
+        case .person: data
+        case .dispatcher: desk
+        }
+    }
 }

@@ -9,7 +9,7 @@ struct SignInPages: Sendable {
     var routes: [Route] {
         [
             Route(.get, Places.root.text, access: .everybody) { context in
-                .redirect(to: context.account == nil ? Places.signIn : Places.data)
+                .redirect(to: context.account.map { Places.first(of: $0.role) } ?? Places.signIn)
             },
             Route(.get, Places.signIn.text, access: .everybody) { context in
                 context.account == nil ? page(context) : .redirect(to: Places.data)
@@ -51,7 +51,7 @@ struct SignInPages: Sendable {
             return page(context, user: entered, warning: .signInFailed, status: 422)
         }
         if let old = context.session { try await parts.stores.sessions.end(old.id) }
-        return try await parts.signIn(account.id, context)
+        return try await parts.signIn(account.id, as: account.role, context)
     }
 
     private func signOut(_ context: RouteContext) async throws -> WebAnswer {

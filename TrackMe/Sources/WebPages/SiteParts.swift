@@ -48,14 +48,16 @@ public struct SiteParts: Sendable {
         return link
     }
 
-    /// Opens a session and sends the browser to the person's data.
-    func signIn(_ account: AccountID, _ context: RouteContext) async throws -> WebAnswer {
+    /// Opens a session and sends the browser to the person's data, or a dispatcher to the desk.
+    func signIn(
+        _ account: AccountID, as role: AccountRole = .person, _ context: RouteContext
+    ) async throws -> WebAnswer {
         let token = SessionToken()
         try await stores.sessions.open(
             Session(
                 id: token.id, account: account, created: clock(),
                 agent: context.request.headers["user-agent"] ?? ""))
-        var answer = WebAnswer.redirect(to: Places.data)
+        var answer = WebAnswer.redirect(to: Places.first(of: role))
         answer.headers += [cookies.setting(token, as: .session), cookies.clearing(.visitor)]
         return answer
     }

@@ -7,6 +7,7 @@ extension Words {
         case .myData: "My data"
         case .links: "Links"
         case .sessions: "Sessions"
+        case .desk: "Emergency desk"
         case .account: "Account"
         case .signIn: "Sign in"
         case .signOut: "Sign out"

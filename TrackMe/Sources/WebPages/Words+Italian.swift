@@ -7,6 +7,7 @@ extension Words {
         case .myData: "I miei dati"
         case .links: "Collegamenti"
         case .sessions: "Sessioni"
+        case .desk: "Centrale di emergenza"
         case .account: "Account"
         case .signIn: "Accedi"
         case .signOut: "Esci"

@@ -1,0 +1,208 @@
+public import Accounts
+import ContractReading
+public import Desk
+public import DeskService
+public import GatewayModel
+import HTML
+import SOSLocal
+public import WebPages
+
+/// Pages of the emergency desk, for accounts with the role of a dispatcher.
+public struct DeskPages: Sendable {
+    /// Ended calls on the board.
+    private static let mostEnded = 20
+    /// Proxies close a silent connection after 30 s as a rule.
+    private static let aliveInterval = Duration.seconds(10)
+
+    private let store: any DeskStore
+    private let hub: DeskHub
+    private let clock: @Sendable () -> WallTime
+    private let name: @Sendable (Account) throws -> String
+    private let isSignedIn: @Sendable (RouteContext) async throws -> Bool
+
+    /// - Parameters:
+    ///   - name: name of the account's person, which the house hears.
+    ///   - isSignedIn: whether the session of a stream lasts; asked at each sign of life.
+    public init(
+        store: any DeskStore, hub: DeskHub, clock: @escaping @Sendable () -> WallTime,
+        name: @escaping @Sendable (Account) throws -> String,
+        isSignedIn: @escaping @Sendable (RouteContext) async throws -> Bool
+    ) {
+        (self.store, self.hub, self.clock) = (store, hub, clock)
+        (self.name, self.isSignedIn) = (name, isSignedIn)
+    }
+
+    public var routes: [Route] {
+        DeskFiles.routes + [
+            Route(.get, "/desk", access: .role(.dispatcher), answer: desk),
+            Route(.get, "/desk/board", access: .role(.dispatcher), answer: board),
+            Route(.get, "/desk/live", access: .role(.dispatcher), answer: live),
+            Route(.get, "/desk/calls/{gateway}/{alarm}", access: .role(.dispatcher)) {
+                try await call($0, refusal: nil)
+            },
+            Route(.get, "/desk/calls/{gateway}/{alarm}/part", access: .role(.dispatcher), answer: part),
+            Route(.post, "/desk/calls/{gateway}/{alarm}/take", access: .role(.dispatcher)) {
+                try await act(.take, $0)
+            },
+            Route(.post, "/desk/calls/{gateway}/{alarm}/release", access: .role(.dispatcher)) { context in
+                try await act(.release, context)
+            },
+            Route(.post, "/desk/calls/{gateway}/{alarm}/note", access: .role(.dispatcher)) { context in
+                try await act(.note(context.form["note"] ?? ""), context)
+            },
+            Route(.post, "/desk/calls/{gateway}/{alarm}/close", access: .role(.dispatcher)) { context in
+                guard let outcome = EmergencyCall.Outcome(rawValue: context.form["outcome"] ?? "") else {
+                    throw Problem(.badRequest, "the desk has no such outcome")
+                }
+                return try await act(.close(outcome, note: context.form["note"] ?? ""), context)
+            },
+        ]
+    }
+
+    private func dispatcher(_ context: RouteContext) throws -> Dispatcher {
+        let account = try context.signedIn()
+        guard let dispatcher = Dispatcher(user: account.user.text, name: try name(account)) else {
+            throw Problem(.failed, "the name of the account cannot be told to a house")
+        }
+        return dispatcher
+    }
+
+    private func view(_ context: RouteContext) throws -> DeskView {
+        DeskView(
+            words: DeskWords(context.language), viewer: try dispatcher(context), formToken: context.formToken,
+            now: clock(), present: hub.present)
+    }
+
+    private static func id(_ context: RouteContext) throws -> CallID {
+        guard let gateway = GatewayID(try context.parameter("gateway")),
+            let alarm = AlarmID(try context.parameter("alarm"))
+        else { throw Problem(.notFound, "the desk has no such call") }
+        return CallID(gateway: gateway, alarm: alarm)
+    }
+
+    // MARK: Board
+
+    private func boardPart(_ view: DeskView) async throws -> HTML {
+        view.board(
+            open: try await store.openCalls(), ended: try await store.endedCalls(most: Self.mostEnded))
+    }
+
+    private func desk(_ context: RouteContext) async throws -> WebAnswer {
+        let view = try view(context)
+        return .page(
+            view.page(title: view.words.say(.desk), part: try await boardPart(view), at: DeskView.board))
+    }
+
+    private func board(_ context: RouteContext) async throws -> WebAnswer {
+        Self.part(try await boardPart(try view(context)))
+    }
+
+    private static func part(_ html: HTML) -> WebAnswer {
+        .text(Array(html.source.utf8), type: "text/html; charset=utf-8")
+    }
+
+    // MARK: One call
+
+    private func callPart(
+        _ call: EmergencyCall, _ view: DeskView, refusal: DeskRefusal? = nil
+    ) async throws -> HTML {
+        let log = try await store.log(of: call.id)
+        return view.call(
+            call, log: log, others: try await store.openCalls(), isDelivered: Self.isDelivered(log),
+            refusal: refusal)
+    }
+
+    /// Whether the broker has the newest acceptance; nil if there is none.
+    private static func isDelivered(_ log: [LoggedEntry]) -> Bool? {
+        log.reversed().lazy.compactMap { line -> Bool? in
+            switch line.entry {
+            case .acceptanceDelivered: true
+            case .taken, .acceptanceRefused: false
+            case .message, .released, .noted, .closed, .reopened: nil
+            }
+        }.first
+    }
+
+    private func found(_ context: RouteContext) async throws -> EmergencyCall {
+        guard let call = try await store.call(try Self.id(context)) else {
+            throw Problem(.notFound, "the desk has no such call")
+        }
+        return call
+    }
+
+    private func call(_ context: RouteContext, refusal: DeskRefusal?) async throws -> WebAnswer {
+        let (call, view) = (try await found(context), try view(context))
+        let page = view.page(
+            title: view.title(of: call), part: try await callPart(call, view, refusal: refusal),
+            at: DeskView.place(of: call.id).adding("/part"), rest: view.forms(for: call))
+        return .page(page, status: refusal == nil ? 200 : 409)
+    }
+
+    private func part(_ context: RouteContext) async throws -> WebAnswer {
+        Self.part(try await callPart(try await found(context), try view(context)))
+    }
+
+    private func act(_ act: DeskAct, _ context: RouteContext) async throws -> WebAnswer {
+        let id = try Self.id(context)
+        do {
+            let (_, alerts) = try await store.carryOut(act, on: id, by: try dispatcher(context), at: clock())
+            hub.changed(alerts)
+            return .redirect(to: DeskView.place(of: id))
+        } catch DeskRefusal.unknownCall {
+            throw Problem(.notFound, "the desk has no such call")
+        } catch let refusal as DeskRefusal {
+            return try await call(context, refusal: refusal)
+        }
+    }
+
+    // MARK: Stream
+
+    private enum Event: Sendable {
+        case change, alive
+    }
+
+    /// Changes of the desk as server-sent events. An open stream is the attendance of its dispatcher.
+    private func live(_ context: RouteContext) async throws -> WebAnswer {
+        let dispatcher = try dispatcher(context)
+        return .events { send in
+            // Inside of the stream: a reader that leaves before it begins has not opened a page.
+            guard let page = hub.open(by: dispatcher) else { return }
+            defer { page.close() }
+            let (events, continuation) = AsyncStream.makeStream(
+                of: Event.self, bufferingPolicy: .bufferingNewest(8))
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    for await _ in page.wakes { continuation.yield(.change) }
+                    continuation.finish()
+                }
+                group.addTask {
+                    while true {
+                        continuation.yield(.alive)
+                        try await Task.sleep(for: Self.aliveInterval)
+                    }
+                }
+                defer { group.cancelAll() }
+                for await event in events {
+                    switch event {
+                    case .alive:
+                        guard try await isSignedIn(context) else { return }
+                        try await send(Array("event: alive\ndata: \n\n".utf8))
+                    case .change:
+                        guard let news = page.news() else { continue }
+                        let alert = news.alert.map(Self.word) ?? "none"
+                        try await send(
+                            Array("id: \(news.revision)\nevent: change\ndata: \(alert)\n\n".utf8))
+                    }
+                }
+            }
+        }
+    }
+
+    private static func word(_ alert: EmergencyCall.Alert) -> String {
+        switch alert {
+        case .newCall: "new-call"
+        case .repeated: "repeated"
+        case .overWhileTaken: "over-while-taken"
+        }
+    }
+}

@@ -1,0 +1,332 @@
+import ContractReading
+import Desk
+import GatewayModel
+import HTML
+import SOSLocal
+
+/// HTML of the desk for one dispatcher, from values alone.
+struct DeskView {
+    let words: DeskWords
+    let viewer: Dispatcher
+    let formToken: String
+    let now: WallTime
+    /// Dispatchers with an open page.
+    let present: Int
+
+    static let root: HTML.Place = "/desk"
+    static let board: HTML.Place = "/desk/board"
+    static let live: HTML.Place = "/desk/live"
+
+    static func place(of id: CallID) -> HTML.Place {
+        ("/desk/calls" as HTML.Place).appending(id.gateway.text).appending(id.alarm.description)
+    }
+
+    // MARK: Frame
+
+    /// - Parameters:
+    ///   - part: the part that a change replaces, and its place.
+    ///   - rest: forms, which a change leaves alone.
+    func page(title: String, part: HTML, at place: HTML.Place, rest: HTML? = nil) -> Page {
+        let header = HTML(
+            .nav, .set(.ariaLabel, words.say(.desk)),
+            content: HTML(.a, .href(Self.root), text: words.say(.desk)),
+            HTML(
+                .button, .set(.id, "sound"), .set(.type, "button"), .set(.class, "plain"),
+                text: words.say(.soundOn)),
+            form(
+                "/sign-out", kind: "out",
+                HTML(.button, .set(.type, "submit"), .set(.class, "plain"), text: words.say(.signOut))))
+        let lost = HTML(
+            .p, .set(.id, "lost"), .set(.class, "warn hidden"), .set(.role, "alert"), text: words.say(.lost))
+        let live = HTML(
+            .section, .set(.dataLive, Self.live.text), .set(.dataPage, place.text), content: part)
+        return Page(
+            lang: words.language == .italian ? "it" : "en", title: title, kind: .family,
+            // Without script the board is asked for again; a page with forms is not, since somebody may be typing.
+            refreshSeconds: rest == nil ? 5 : nil,
+            style: DeskFiles.stylePlace, script: DeskFiles.scriptPlace, header: header,
+            main: HTML(.h1, text: title) + lost + live + (rest ?? .none))
+    }
+
+    func form(_ place: HTML.Place, kind: String = "act", _ content: HTML) -> HTML {
+        HTML(
+            .form, .set(.method, "post"), .action(place), .set(.class, kind),
+            content: HTML(void: .input, .set(.type, "hidden"), .set(.name, "token"), .set(.value, formToken)),
+            content)
+    }
+
+    // MARK: Board
+
+    func board(open: [EmergencyCall], ended: [EmergencyCall]) -> HTML {
+        let calls =
+            open.isEmpty
+            ? HTML(.p, text: words.say(.noCalls))
+            : HTML(.ul, .set(.class, "calls"), content: HTML(open.map(row)))
+        let past =
+            ended.isEmpty
+            ? HTML.none
+            : HTML(.h2, text: words.say(.ended))
+                + HTML(.ul, .set(.class, "calls"), content: HTML(ended.map(row)))
+        return HTML(.p, text: words.say(.present(present))) + HTML(.h2, text: words.say(.open)) + calls + past
+    }
+
+    private func row(_ call: EmergencyCall) -> HTML {
+        let cause = cause(of: call)
+        return HTML(
+            .li, .set(.class, classes(of: call)),
+            content: age(of: call),
+            HTML(
+                .div,
+                content: HTML(.h3, text: "\(call.newest?.profile?.name ?? call.person.text): \(cause)"),
+                call.isDrill ? HTML(.p, content: badge(words.say(.drill))) : .none,
+                standing(of: call),
+                HTML(.p, text: call.newest?.profile?.address ?? "\(call.id.gateway)")),
+            HTML(.a, .href(Self.place(of: call.id)), .set(.class, "go"), text: words.say(.show)))
+    }
+
+    private func classes(of call: EmergencyCall) -> String {
+        let state =
+            switch (call.work, call.house) {
+            case (.closed, _): "closed"
+            case (_, .over): "over"
+            case (.taken, _): "taken"
+            case (.waiting, .pending): "pending"
+            case (.waiting, .confirmed): "confirmed"
+            }
+        return "call \(state)\(call.isDrill ? " drill" : "")"
+    }
+
+    private func badge(_ text: String) -> HTML { HTML(.span, .set(.class, "badge"), text: text) }
+
+    private func seconds(_ time: WallTime) -> Int {
+        Int(max(0, now.millisecondsSince1970 - time.millisecondsSince1970) / 1_000)
+    }
+
+    /// The script counts it on.
+    private func age(of call: EmergencyCall) -> HTML {
+        let seconds = seconds(call.since)
+        let text =
+            seconds < 3_600
+            ? "\(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60)"
+            : "\(seconds / 3_600) h \(seconds % 3_600 / 60) min"
+        return HTML(
+            .p, .set(.class, "age"), .set(.dataLeft, seconds), .set(.ariaLabel, words.say(.age)), text: text)
+    }
+
+    private func state(of call: EmergencyCall) -> String {
+        switch call.house {
+        case .pending: words.say(.pending)
+        case .confirmed: words.say(.confirmed) + (call.rounds > 1 ? ", \(words.say(.round(call.rounds)))" : "")
+        case .over(let state, let ending): words.say(.overBy(state, ending?.by))
+        }
+    }
+
+    private func work(of call: EmergencyCall) -> String {
+        switch call.work {
+        case .waiting: call.isOver ? "" : words.say(.waiting)
+        case .taken(let holder, _): holder == viewer ? words.say(.yours) : words.say(.takenBy(holder.name))
+        case .closed(let closing): words.say(.closedBy(closing.by.name, closing.outcome))
+        }
+    }
+
+    /// State in the house and at the desk; of a closed call the outcome alone.
+    private func standing(of call: EmergencyCall) -> HTML {
+        if case .closed = call.work { return HTML(.p, content: badge(work(of: call))) }
+        return HTML(.p, content: badge(state(of: call)), HTML(" " + work(of: call)))
+    }
+
+    private func cause(of call: EmergencyCall) -> String {
+        guard let cause = call.newest?.cause else { return words.say(.unknown) }
+        return words.rule(cause.rule)
+    }
+
+    // MARK: One call
+
+    func title(of call: EmergencyCall) -> String {
+        "\(call.newest?.profile?.name ?? call.person.text): \(cause(of: call))"
+    }
+
+    /// - Parameter refusal: of the act that led to this page.
+    func call(
+        _ call: EmergencyCall, log: [LoggedEntry], others: [EmergencyCall], isDelivered: Bool?,
+        refusal: DeskRefusal?
+    ) -> HTML {
+        let warning =
+            refusal.map {
+                HTML(.p, .set(.class, "warn"), .set(.role, "alert"), text: words.say(.refused($0)))
+            } ?? .none
+        let partial =
+            call.newest?.isPartial == true ? HTML(.p, .set(.class, "warn"), text: words.say(.partial)) : .none
+        let head = HTML(
+            .div, .set(.class, classes(of: call)),
+            content: age(of: call),
+            HTML(
+                .div,
+                content: call.isDrill ? HTML(.p, content: badge(words.say(.drill))) : .none,
+                standing(of: call),
+                delivery(call, isDelivered), acts(on: call)))
+        let parts = HTML(
+            .div, .set(.class, "parts"),
+            content: HTML(.div, content: causeLines(call), identity(call)),
+            HTML(.div, content: place(of: call, others: others)),
+            HTML(
+                .div, content: HTML(.h2, text: words.say(.trend)),
+                TrendLines(values: call.newest?.trend ?? [], words: words).html, logLines(log)))
+        return warning + partial + head + parts
+    }
+
+    private func delivery(_ call: EmergencyCall, _ isDelivered: Bool?) -> HTML {
+        guard call.holder != nil, !call.isOver, let isDelivered else { return .none }
+        return HTML(.p, text: words.say(isDelivered ? .acceptanceSent : .acceptanceWaits))
+    }
+
+    /// Buttons that follow the state of the call.
+    private func acts(on call: EmergencyCall) -> HTML {
+        let place = Self.place(of: call.id)
+        func button(_ text: DeskWords.Text, _ kind: String) -> HTML {
+            HTML(.button, .set(.type, "submit"), .set(.class, kind), text: words.say(text))
+        }
+        switch call.work {
+        case .waiting where !call.isOver: return form(place.adding("/take"), button(.take, "take"))
+        case .taken(viewer, _):
+            return (call.isOver ? HTML(.p, text: words.say(.mustClose)) : .none)
+                + form(place.adding("/release"), button(.release, "plain"))
+        case .waiting, .taken, .closed: return .none
+        }
+    }
+
+    /// Forms that a change of the call must not replace, since somebody may be typing.
+    func forms(for call: EmergencyCall) -> HTML {
+        let place = Self.place(of: call.id)
+        func note(_ id: String) -> HTML {
+            HTML(.label, .set(.for, id), text: words.say(.note))
+                + HTML(
+                    void: .input, .set(.id, id), .set(.name, "note"), .set(.type, "text"),
+                    .set(.autocomplete, "off"), .set(.maxlength, EmergencyCall.longestNote))
+        }
+        let outcomes = EmergencyCall.Outcome.allCases.map { outcome in
+            HTML(
+                .option, .set(.value, outcome.rawValue),
+                (call.isDrill ? .rehearsed : EmergencyCall.Outcome.helpSent) == outcome
+                    ? .flag(.selected) : nil,
+                text: words.say(.outcomes(outcome)))
+        }
+        let closing = HTML(
+            .div,
+            content: HTML(.h2, text: words.say(.close)),
+            form(
+                place.adding("/close"),
+                HTML(.label, .set(.for, "outcome"), text: words.say(.outcome))
+                    + HTML(.select, .set(.id, "outcome"), .set(.name, "outcome"), content: HTML(outcomes))
+                    + note("closing-note")
+                    + HTML(.p, content: HTML(.button, .set(.type, "submit"), text: words.say(.close)))))
+        let adding = HTML(
+            .div,
+            content: HTML(.h2, text: words.say(.addNote)),
+            form(
+                place.adding("/note"),
+                note("note")
+                    + HTML(
+                        .p,
+                        content: HTML(
+                            .button, .set(.type, "submit"), .set(.class, "plain"), text: words.say(.addNote)))))
+        var parts = [adding]
+        if case .closed = call.work {} else { parts.insert(closing, at: 0) }
+        return HTML(.div, .set(.class, "parts"), content: HTML(parts))
+            + HTML(.p, content: HTML(.a, .href(Self.root), text: words.say(.back)))
+    }
+
+    private func causeLines(_ call: EmergencyCall) -> HTML {
+        guard let cause = call.newest?.cause else { return .none }
+        var lines = [HTML(.h2, text: "\(words.say(.cause)): \(words.rule(cause.rule))")]
+        if let value = cause.value {
+            var text = "\(words.say(.value)): \(words.figure(value, cause.unit, kind: cause.kind))"
+            if let limit = cause.limit { text += " (\(words.say(.limit)) \(words.figure(limit, "")))" }
+            if let newest = cause.newest {
+                text += ", \(words.say(.newest)) \(words.figure(newest, cause.unit, kind: cause.kind))"
+            }
+            lines.append(HTML(.p, text: text))
+        }
+        lines.append(HTML(.p, text: "\(words.say(.house)): \(call.id.gateway), \(call.person)"))
+        return HTML(lines)
+    }
+
+    private func identity(_ call: EmergencyCall) -> HTML {
+        guard let profile = call.newest?.profile else {
+            return HTML(.p, .set(.class, "warn"), text: words.say(.identityMissing))
+        }
+        var lines: [HTML] = [HTML(.h2, text: words.say(.person))]
+        let about = [profile.birthYear.map { words.say(.born($0)) }, profile.gender].compactMap { $0 }
+        lines.append(
+            HTML(.p, text: ([profile.name ?? words.say(.unknown)] + about).joined(separator: ", ")))
+        if let address = profile.address { lines.append(HTML(.p, text: "\(words.say(.address)): \(address)")) }
+        if let phone = profile.phone { lines.append(HTML(.p, text: "\(words.say(.phone)): \(phone)")) }
+        if !profile.medicalNotes.isEmpty {
+            lines.append(HTML(.h3, text: words.say(.notes)))
+            lines.append(HTML(.ul, content: HTML(profile.medicalNotes.prefix(50).map { HTML(.li, text: $0) })))
+        }
+        if !profile.contacts.isEmpty {
+            lines.append(HTML(.h3, text: words.say(.contacts)))
+            lines.append(
+                HTML(
+                    .ol,
+                    content: HTML(
+                        profile.contacts.prefix(20).map { contact in
+                            HTML(
+                                .li,
+                                text: [contact.name, contact.relation ?? "", contact.phone].filter {
+                                    !$0.isEmpty
+                                }.joined(separator: ", "))
+                        })))
+        }
+        return HTML(lines)
+    }
+
+    private func place(of call: EmergencyCall, others: [EmergencyCall]) -> HTML {
+        let heading = HTML(.h2, text: words.say(.place))
+        guard let location = call.newest?.location else {
+            return heading + HTML(.p, .set(.class, "warn"), text: words.say(.noPlace))
+        }
+        var details = [words.say(.placeOf(source: location.source, of: location.of))]
+        if let age = location.ageSeconds { details.append(words.say(.ageOfPlace(Int(min(max(age, 0), 1e9))))) }
+        if let error = location.errorMetres {
+            details.append(words.say(.accuracy(Int(min(max(error, 0), 1e9)))))
+        }
+        var lines = [HTML(.p, text: details.joined(separator: ", "))]
+        if let address = location.address { lines.append(HTML(.p, text: address)) }
+        if let latitude = location.latitude, let longitude = location.longitude {
+            lines.append(
+                HTML(
+                    .p,
+                    text: "\(words.say(.coordinates)): \(Self.degrees(latitude)), \(Self.degrees(longitude))"))
+        }
+        let map = CallMap(
+            location, others: others.filter { $0.id != call.id }.compactMap { $0.newest?.location })
+        return heading + HTML(lines) + (map?.svg(words) ?? .none)
+    }
+
+    /// Five digits after the point: one metre.
+    private static func degrees(_ value: Double) -> String {
+        let whole = Int((value * 100_000).rounded())
+        let digits = String(whole.magnitude % 100_000)
+        return "\(whole < 0 ? "-" : "")\(whole.magnitude / 100_000)."
+            + String(repeating: "0", count: 5 - digits.count) + digits
+    }
+
+    private func logLines(_ log: [LoggedEntry]) -> HTML {
+        HTML(.h2, text: words.say(.log))
+            + HTML(
+                .ul, .set(.class, "log"),
+                content: HTML(
+                    log.suffix(100).map { line in
+                        HTML(.li, text: "\(Self.clock(line.at)): \(words.say(.entry(line.entry)))")
+                    }))
+    }
+
+    /// Time of the day in UTC: dispatchers of several places compare logs.
+    private static func clock(_ time: WallTime) -> String {
+        let second = Int((time.millisecondsSince1970 / 1_000) % 86_400)
+        func two(_ number: Int) -> String { (number < 10 ? "0" : "") + "\(number)" }
+        return "\(two(second / 3_600)):\(two(second % 3_600 / 60)):\(two(second % 60))Z"
+    }
+}

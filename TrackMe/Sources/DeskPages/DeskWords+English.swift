@@ -1,0 +1,114 @@
+import ContractReading
+import Desk
+import GatewayModel
+
+extension DeskWords {
+    func english(_ text: Text) -> String {
+        switch text {
+        case .desk: "Emergency desk"
+        case .open: "Open calls"
+        case .show: "Show the call"
+        case .ended: "Ended calls"
+        case .noCalls: "No call is open."
+        case .signOut: "Sign out"
+        case .lost:
+            "This page has lost the server. Calls may be missing here. Reload it, or use another device."
+        case .soundOn: "Turn the sound on"
+        case .present(let count):
+            count == 1 ? "1 dispatcher is at the desk" : "\(count) dispatchers are at the desk"
+        case .drill: "REHEARSAL: send nobody"
+        case .partial: "A part of the message could not be read. The call is valid."
+        case .age: "Age"
+        case .cause: "Cause"
+        case .person: "Person"
+        case .house: "House"
+        case .state: "State"
+        case .work: "Desk"
+        case .round(let number): "round \(number)"
+        case .pending: "The person can still cancel"
+        case .confirmed: "Help is needed"
+        case .waiting: "Nobody has taken it"
+        case .overBy(let state, let by):
+            "\(state == .cancelled ? "Cancelled by the house" : state == .resolved ? "Resolved in the house" : state == .accepted ? "Accepted elsewhere" : "The rehearsal ran out")\(by.map { ": \($0)" } ?? "")"
+        case .takenBy(let name): "Taken by \(name)"
+        case .yours: "You have this call"
+        case .closedBy(let name, let outcome): "Closed by \(name): \(say(.outcomes(outcome)))"
+        case .mustClose: "Close it below when your work is done."
+        case .take: "TAKE THIS CALL"
+        case .release: "Give it back"
+        case .close: "Close the call"
+        case .note: "Note"
+        case .addNote: "Add the note"
+        case .outcome: "Outcome"
+        case .outcomes(let outcome):
+            switch outcome {
+            case .helpSent: "help was sent"
+            case .spokenTo: "spoken to, no help needed"
+            case .falseAlarm: "false alarm"
+            case .handedOver: "handed over to another service"
+            case .rehearsed: "rehearsal answered"
+            case .other: "other, see the note"
+            }
+        case .name: "Name"
+        case .address: "Address"
+        case .phone: "Telephone"
+        case .born(let year): "born \(year)"
+        case .notes: "Notes for helpers"
+        case .contacts: "Contacts, in this order"
+        case .unknown: "not known"
+        case .trend: "Last minutes"
+        case .log: "Log"
+        case .identityMissing: "The house has sent no identity for this call."
+        case .place: "Place"
+        case .placeOf(let source, let of):
+            source == "installed"
+                ? "Installed address of the box"
+                : "\(source == "fix" ? "Current" : "Last known") position of \(of == "wearable" ? "the person's own device" : "the box")"
+        case .accuracy(let metres): "within \(metres) m"
+        case .ageOfPlace(let seconds): seconds < 120 ? "\(seconds) s old" : "\(seconds / 60) min old"
+        case .coordinates: "Coordinates"
+        case .map: "Map of the place, north is up"
+        case .metres(let count): count < 1_000 ? "\(count) m" : "\(count / 1_000) km"
+        case .noPlace: "The house has sent no place for this call."
+        case .limit: "limit"
+        case .value: "Value"
+        case .newest: "newest"
+        case .time: "Time"
+        case .acceptanceSent: "The broker has the acceptance; the house stops calling."
+        case .acceptanceWaits: "The acceptance is on its way to the house."
+        case .acceptanceRefused(let reason):
+            "The broker refuses the acceptance: \(reason). Call the house by telephone."
+        case .refused(let refusal): refused(refusal)
+        case .entry(let entry): line(entry)
+        case .back: "All calls"
+        }
+    }
+
+    private func refused(_ refusal: DeskRefusal) -> String {
+        switch refusal {
+        case .unknownCall: "There is no such call."
+        case .taken(let by, _): "\(by.name) has this call."
+        case .notTaken: "Take the call first."
+        case .closed(let by, _): "\(by.name) has closed this call."
+        case .over(let state, let by): say(.overBy(state, by)) + ". There is nothing to take."
+        case .emptyNote: "The note is empty."
+        case .noteTooLong(let limit): "The note is longer than \(limit) characters."
+        case .tooManyNotes: "The call has as many notes as it can hold."
+        }
+    }
+
+    private func line(_ entry: EmergencyCall.Entry) -> String {
+        switch entry {
+        case .message(let state, let round, _):
+            "The house: \(state.rawValue)" + (round.map { ", round \($0)" } ?? "")
+        case .taken(let dispatcher): "\(dispatcher.name) took the call"
+        case .released(let dispatcher): "\(dispatcher.name) gave the call back"
+        case .noted(let dispatcher, let text): "\(dispatcher.name): \(text)"
+        case .closed(let dispatcher, let outcome, let note):
+            "\(dispatcher.name) closed the call: \(say(.outcomes(outcome)))" + (note.isEmpty ? "" : ". \(note)")
+        case .reopened: "The house went on calling: the call is open again"
+        case .acceptanceDelivered(let dispatcher): "The broker has the acceptance by \(dispatcher.name)"
+        case .acceptanceRefused(let reason): "The broker refuses the acceptance: \(reason)"
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import ContractReading
+import Desk
+import GatewayModel
+
+extension DeskWords {
+    func italian(_ text: Text) -> String {
+        switch text {
+        case .desk: "Centrale di emergenza"
+        case .open: "Chiamate aperte"
+        case .show: "Mostra la chiamata"
+        case .ended: "Chiamate concluse"
+        case .noCalls: "Nessuna chiamata aperta."
+        case .signOut: "Esci"
+        case .lost:
+            "Questa pagina ha perso il server. Possono mancare chiamate. Ricaricala, o usa un altro dispositivo."
+        case .soundOn: "Attiva il suono"
+        case .present(let count): count == 1 ? "1 operatore in centrale" : "\(count) operatori in centrale"
+        case .drill: "ESERCITAZIONE: non inviare nessuno"
+        case .partial: "Una parte del messaggio non è leggibile. La chiamata è valida."
+        case .age: "Da"
+        case .cause: "Causa"
+        case .person: "Persona"
+        case .house: "Casa"
+        case .state: "Stato"
+        case .work: "Centrale"
+        case .round(let number): "ripetizione \(number)"
+        case .pending: "La persona può ancora annullare"
+        case .confirmed: "Serve aiuto"
+        case .waiting: "Nessuno l'ha presa"
+        case .overBy(let state, let by):
+            "\(state == .cancelled ? "Annullata dalla casa" : state == .resolved ? "Risolta in casa" : state == .accepted ? "Presa da altri" : "Esercitazione scaduta")\(by.map { ": \($0)" } ?? "")"
+        case .takenBy(let name): "Presa da \(name)"
+        case .yours: "Questa chiamata è tua"
+        case .closedBy(let name, let outcome): "Chiusa da \(name): \(say(.outcomes(outcome)))"
+        case .mustClose: "Chiudila qui sotto quando hai finito."
+        case .take: "PRENDI LA CHIAMATA"
+        case .release: "Restituisci"
+        case .close: "Chiudi la chiamata"
+        case .note: "Nota"
+        case .addNote: "Aggiungi la nota"
+        case .outcome: "Esito"
+        case .outcomes(let outcome):
+            switch outcome {
+            case .helpSent: "aiuto inviato"
+            case .spokenTo: "sentita, nessun aiuto necessario"
+            case .falseAlarm: "falso allarme"
+            case .handedOver: "passata a un altro servizio"
+            case .rehearsed: "esercitazione con risposta"
+            case .other: "altro, vedi la nota"
+            }
+        case .name: "Nome"
+        case .address: "Indirizzo"
+        case .phone: "Telefono"
+        case .born(let year): "anno di nascita \(year)"
+        case .notes: "Note per i soccorritori"
+        case .contacts: "Contatti, in quest'ordine"
+        case .unknown: "non noto"
+        case .trend: "Ultimi minuti"
+        case .log: "Registro"
+        case .identityMissing: "La casa non ha inviato l'identità per questa chiamata."
+        case .place: "Luogo"
+        case .placeOf(let source, let of):
+            source == "installed"
+                ? "Indirizzo di installazione della centralina"
+                : "\(source == "fix" ? "Posizione attuale" : "Ultima posizione nota") \(of == "wearable" ? "del dispositivo della persona" : "della centralina")"
+        case .accuracy(let metres): "entro \(metres) m"
+        case .ageOfPlace(let seconds): seconds < 120 ? "di \(seconds) s fa" : "di \(seconds / 60) min fa"
+        case .coordinates: "Coordinate"
+        case .map: "Mappa del luogo, il nord è in alto"
+        case .metres(let count): count < 1_000 ? "\(count) m" : "\(count / 1_000) km"
+        case .noPlace: "La casa non ha inviato un luogo per questa chiamata."
+        case .limit: "limite"
+        case .value: "Valore"
+        case .newest: "ultimo"
+        case .time: "Ora"
+        case .acceptanceSent: "Il broker ha l'accettazione; la casa smette di chiamare."
+        case .acceptanceWaits: "L'accettazione sta andando alla casa."
+        case .acceptanceRefused(let reason): "Il broker rifiuta l'accettazione: \(reason). Telefona alla casa."
+        case .refused(let refusal): refused(refusal)
+        case .entry(let entry): line(entry)
+        case .back: "Tutte le chiamate"
+        }
+    }
+
+    private func refused(_ refusal: DeskRefusal) -> String {
+        switch refusal {
+        case .unknownCall: "Questa chiamata non esiste."
+        case .taken(let by, _): "La chiamata è di \(by.name)."
+        case .notTaken: "Prima prendi la chiamata."
+        case .closed(let by, _): "\(by.name) ha chiuso questa chiamata."
+        case .over(let state, let by): say(.overBy(state, by)) + ". Non c'è niente da prendere."
+        case .emptyNote: "La nota è vuota."
+        case .noteTooLong(let limit): "La nota supera \(limit) caratteri."
+        case .tooManyNotes: "La chiamata non può avere altre note."
+        }
+    }
+
+    private func line(_ entry: EmergencyCall.Entry) -> String {
+        switch entry {
+        case .message(let state, let round, _):
+            "La casa: \(state.rawValue)" + (round.map { ", ripetizione \($0)" } ?? "")
+        case .taken(let dispatcher): "\(dispatcher.name) ha preso la chiamata"
+        case .released(let dispatcher): "\(dispatcher.name) ha restituito la chiamata"
+        case .noted(let dispatcher, let text): "\(dispatcher.name): \(text)"
+        case .closed(let dispatcher, let outcome, let note):
+            "\(dispatcher.name) ha chiuso la chiamata: \(say(.outcomes(outcome)))"
+                + (note.isEmpty ? "" : ". \(note)")
+        case .reopened: "La casa ha continuato a chiamare: la chiamata è di nuovo aperta"
+        case .acceptanceDelivered(let dispatcher): "Il broker ha l'accettazione di \(dispatcher.name)"
+        case .acceptanceRefused(let reason): "Il broker rifiuta l'accettazione: \(reason)"
+        }
+    }
+}
