@@ -18,7 +18,7 @@ lint_venv = .build-lint/venv
 swift_sources = Sources Tests Benchmarks Package.swift TrackMe/Package.swift TrackMe/Sources TrackMe/Tests
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo demo-consent demo-race test e2e-ble e2e-month e2e-sos e2e-web e2e-outage e2e-damage e2e-cluster explore fuzz bench-adverts \
+.PHONY: help setup build demo demo-consent demo-race test e2e-ble e2e-month e2e-sos e2e-web e2e-desk e2e-outage e2e-damage e2e-cluster explore fuzz bench-adverts \
     bench-bluetooth bench-outbox bench-history bench-memory bench-seal bench-race bench-web format lint clean release install uninstall
 
 help:  ## say what there is
@@ -116,6 +116,14 @@ e2e-web:  ## each page and each act in a real browser: make e2e-web, or QUICK=1 
 	    || .build-web/venv/bin/pip install --quiet --disable-pip-version-check playwright==1.65.2 axe-playwright-python==0.1.8
 	@swift build
 	@.build-web/venv/bin/python -B -m workbench.web $(if $(QUICK),--quick) $(if $(PICTURES),--pictures '$(PICTURES)')
+
+e2e-desk:  ## two dispatchers, a real gateway and a real browser at the emergency desk of TrackMe: make e2e-desk
+	@scripts/setup --browser
+	@[ -x .build-web/venv/bin/python ] || /usr/bin/python3 -m venv .build-web/venv
+	@.build-web/venv/bin/python -c 'import axe_playwright_python, playwright' 2>/dev/null \
+	    || .build-web/venv/bin/pip install --quiet --disable-pip-version-check playwright==1.65.2 axe-playwright-python==0.1.8
+	@swift build --product homegateway && swift build --package-path TrackMe --product trackme
+	@.build-web/venv/bin/python -B -m workbench.desk $(if $(PICTURES),--pictures '$(PICTURES)')
 
 e2e-outage: build  ## nothing lost, nothing doubled: make e2e-outage, or QUICK=1 make e2e-outage; needs root
 	@$(workbench).outage $(if $(QUICK),--quick)
