@@ -18,7 +18,7 @@ lint_venv = .build-lint/venv
 swift_sources = Sources Tests Benchmarks Package.swift TrackMe/Package.swift TrackMe/Sources TrackMe/Tests
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo demo-consent demo-race test e2e-ble e2e-month e2e-sos e2e-web e2e-desk e2e-outage e2e-damage e2e-cluster explore fuzz bench-adverts \
+.PHONY: help setup build demo demo-consent demo-race demo-trackme trackme test test-trackme e2e-ble e2e-month e2e-sos e2e-web e2e-desk e2e-outage e2e-damage e2e-cluster explore fuzz bench-adverts \
     bench-bluetooth bench-outbox bench-history bench-memory bench-seal bench-race bench-web format lint clean release install uninstall
 
 help:  ## say what there is
@@ -39,6 +39,9 @@ demo: build  ## see it work: make demo, or make demo SECONDS=60
 demo-consent: build  ## see a study ask for readings, get them from a person's yes to her no, and no byte more
 	@$(workbench).demo.consent --gateway .build/debug/homegateway
 
+demo-trackme: build trackme  ## see a person link her account by her yes at home: make demo-trackme, or with SECONDS=60
+	@$(workbench).demo.trackme --seconds $(SECONDS)
+
 # The guest first, as for e2e-ble.
 demo-race: setup  ## see a race of 200 runners timed, live on the broker, and held against the truth; needs root, 4 minutes
 	@Tests/BLERig/build-image
@@ -48,6 +51,16 @@ demo-race: setup  ## see a race of 200 runners timed, live on the broker, and he
 test: setup  ## run all tests
 	@[ -d .build ] || echo 'First build: dependencies, all sources and tests, takes about 5 minutes on two cores.'
 	@scripts/test
+
+trackme:  ## build the cloud half, for debugging
+	@scripts/setup --trackme
+	@[ -d TrackMe/.build ] || echo 'First build of the cloud half: takes about 6 minutes on two cores.'
+	swift build --package-path TrackMe --product trackme
+
+test-trackme:  ## run all tests of the cloud half
+	@scripts/setup --trackme
+	@[ -d TrackMe/.build ] || echo 'First build: dependencies, all sources and tests, takes about 8 minutes on two cores.'
+	swift test --package-path TrackMe
 
 bench-adverts: setup  ## measure parse and filter of adverts beside a C loop
 	@swift build -c release --product AdvertBench >&2
@@ -161,7 +174,7 @@ $(lint_venv)/made-from.txt: scripts/lint-requirements.txt
 	@cp $< $@
 
 clean:  ## remove what was built
-	rm -rf .build .build-lint
+	rm -rf .build .build-lint TrackMe/.build
 	find workbench scripts -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Where it is built is often where it will run: no broker, modem or SIP server of the tests comes there.

@@ -143,7 +143,8 @@ def introduce(timeline, cast, seconds, place):
     timeline.plain(f'  {shlex.join(witness_command(cast.broker_port)[:-2])} -v')
     timeline.plain(
         '\nThe screen of the room, for a browser on this machine (the code is for one device, for 5 minutes):\n\n'
-        f'  {place}\n\nAnother code:\n\n  {shlex.join(cast.pair_command)}\n')
+        f'  {place}\n\nAnother code:\n\n  {shlex.join(cast.pair_command)}\n\n'
+        'The cloud half has a demo of its own: make demo-trackme\n')
 
 
 def failure_in(problem):
