@@ -1,0 +1,160 @@
+"""The pages of the cloud half in a real browser: a person registers, links her account, and sees her heart rate live.
+
+    python3 -m workbench.trackme [--gateway PROGRAM] [--trackme PROGRAM] [--pictures FOLDER]
+
+Gateway, broker, server and Chromium are real, the strap is virtual. Each page is held against axe-core on a phone and a
+large screen, light and dark, in both languages. Ends with 0 when each rule was kept.
+"""
+import argparse
+import pathlib
+import sys
+import time
+from collections.abc import Iterator
+
+from playwright.sync_api import Browser, BrowserContext, Page
+
+from workbench.demo.trackme import LINK_SECONDS, LIVE_SECONDS, PASSWORD, TrackMeHouse
+from workbench.house import GATEWAY, PERSON
+from workbench.parts.interruption import unwind_on_signals
+from workbench.paths import GATEWAY_PROGRAM, TRACKME_PROGRAM
+from workbench.web import browser as web
+
+BEAT_MS = 250
+USER = 'maria.r'
+
+
+class Trial:
+    """Rules of each page, with those that it broke."""
+
+    def __init__(self, chromium: Browser, house: TrackMeHouse, pictures: pathlib.Path | None) -> None:
+        self.chromium, self.house, self.pictures = chromium, house, pictures
+        self.findings: list[str] = []
+        self.looks = 0
+
+    def visitor(self, screen: web.Screen = web.PHONE, scheme: str = 'light', language: str = 'en',
+                script: bool = True, state: object = None) -> BrowserContext:
+        return web.visitor(self.chromium, self.house.cloud.origin, screen, scheme, language, script, state)
+
+    def look(self, path: str, state: object = None) -> None:
+        """Opens a page on each screen, in each scheme, and holds it against the rules."""
+        for screen, scheme, language in (
+                (web.PHONE, 'light', 'en'), (web.PHONE, 'dark', 'it'), (web.KIOSK, 'light', 'it'),
+                (web.KIOSK, 'dark', 'en')):
+            context = self.visitor(screen, scheme, language, state=state)
+            watched = web.Watched(context)
+            page = watched.page
+            page.goto(path)
+            name = f'{path}, {screen.name}, {scheme}, {language}'
+            self.findings += [f'{name}: {text}' for text in web.violations(page)]
+            self.findings += [f'{name}: the browser reports {text}' for text in watched.errors]
+            page.set_viewport_size({'width': web.NARROWEST, 'height': screen.height})
+            if wide := web.overflow(page):
+                self.findings.append(f'{name}: scrolls sideways at {web.NARROWEST} px: {wide}')
+            page.set_viewport_size({'width': screen.width, 'height': screen.height})
+            if self.pictures:
+                picture = f'{path.strip("/").replace("/", "-") or "root"}-{screen.name}-{scheme}-{language}.png'
+                page.screenshot(path=self.pictures / picture, full_page=True)
+            self.looks += 1
+            context.close()
+
+
+def register(page: Page) -> None:
+    """Registers by keyboard and mouse, as a person does."""
+    page.goto('/register')
+    page.fill('#user', USER)
+    page.fill('#name', 'Maria Rossi')
+    page.fill('#password', PASSWORD)
+    page.fill('#again', PASSWORD)
+    page.check('input[name=agree]')
+    page.click('main button[type=submit]')
+    page.wait_for_url('**/data')
+
+
+def sign_in(page: Page) -> None:
+    page.goto('/sign-in')
+    page.fill('#user', USER)
+    page.fill('#password', PASSWORD)
+    page.keyboard.press('Enter')
+    page.wait_for_url('**/data*')
+
+
+def tell(trial: Trial) -> Iterator[tuple[str, bool]]:
+    """Plays the trial. Yields each promise, with true where it was kept."""
+    house = trial.house
+    house.register()
+    house.cloud.start()
+    house.beat(BEAT_MS)
+    context = trial.visitor()
+    page = context.new_page()
+    register(page)
+    yield 'a person registers in the browser', True
+    page.goto('/links')
+    page.fill('#house', GATEWAY)
+    page.fill('#person', PERSON)
+    page.click('form[action="/links"] button')
+    page.wait_for_selector('[role=status]')
+    house.at_home('consent', 'accept', house.question(), '--by', 'Maria')
+    end = time.monotonic() + LINK_SECONDS
+    while time.monotonic() < end:
+        page.goto('/data')
+        if page.url.endswith('/data/1') and page.query_selector('#value-heart-rate'):
+            break
+        time.sleep(0.5)
+    yield 'after her yes the page shows her data', page.url.endswith('/data/1')
+    texts: set[str] = set()
+    end = time.monotonic() + LIVE_SECONDS
+    while len(texts) < 3 and time.monotonic() < end:
+        texts.add(page.inner_text('#value-heart-rate'))
+        time.sleep(0.2)
+    yield f'the value changes without loading the page ({len(texts)} values)', len(texts) >= 3
+    page.goto('/data/1')
+    yield 'the chart is drawn, with a table of the same', bool(
+        page.query_selector('svg.chart path.mean') and page.query_selector('table tbody tr'))
+    state = context.storage_state()
+    for path in ('/data', '/data/1', '/data/1?span=week', '/links', '/sessions', '/account'):
+        trial.look(path, state)
+    for path in ('/sign-in', '/register', '/agreement', '/nothing'):
+        trial.look(path)
+
+    plain = trial.visitor(script=False)
+    page = plain.new_page()
+    sign_in(page)
+    page.goto('/data/1')
+    yield 'without script a person signs in and sees value, chart and table', bool(
+        page.query_selector('#value-heart-rate') and page.query_selector('svg.chart'))
+    page.goto('/account')
+    page.fill('#password', PASSWORD)
+    before = int(time.time() * 1000) - 2000
+    page.click('form[action="/account/delete"] button')
+    page.wait_for_url('**/sign-in')
+    yield 'she deletes her account', house.cloud.rows('SELECT count(*) FROM account') == [(0,)]
+    yield 'her readings until then went with it', house.cloud.rows(
+        f'SELECT count(*) FROM sample WHERE time < {before}') == [(0,)]
+    for finding in trial.findings[:20]:
+        print(f'{"":12}{finding}', flush=True)
+    yield f'no page breaks a rule: {trial.looks} looks, {len(trial.findings)} findings', not trial.findings
+
+
+def main() -> int:
+    assert __doc__
+    parser = argparse.ArgumentParser(prog='python3 -m workbench.trackme', description=__doc__.splitlines()[0])
+    parser.add_argument('--gateway', default=GATEWAY_PROGRAM, type=pathlib.Path)
+    parser.add_argument('--trackme', default=TRACKME_PROGRAM, type=pathlib.Path)
+    parser.add_argument('--pictures', type=pathlib.Path, metavar='FOLDER')
+    arguments = parser.parse_args()
+    unwind_on_signals()
+    if arguments.pictures:
+        arguments.pictures.mkdir(parents=True, exist_ok=True)
+    broken = 0
+    with TrackMeHouse(arguments.gateway, arguments.trackme) as house, web.chromium() as chromium:
+        try:
+            for promise, is_kept in tell(Trial(chromium, house, arguments.pictures)):
+                print(f'{"kept" if is_kept else "BROKEN":12}{promise}', flush=True)
+                broken += not is_kept
+        finally:
+            house.cloud.stop()
+    return 1 if broken else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
