@@ -18,7 +18,7 @@ lint_venv = .build-lint/venv
 swift_sources = Sources Tests Benchmarks Package.swift TrackMe/Package.swift TrackMe/Sources TrackMe/Tests
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo demo-consent demo-race demo-trackme trackme test test-trackme e2e-ble e2e-month e2e-sos e2e-web e2e-desk e2e-outage e2e-damage e2e-cluster explore fuzz bench-adverts \
+.PHONY: help setup build demo demo-consent demo-race demo-trackme trackme test test-trackme e2e-trackme e2e-ble e2e-month e2e-sos e2e-web e2e-desk e2e-outage e2e-damage e2e-cluster explore fuzz bench-adverts \
     bench-bluetooth bench-outbox bench-history bench-memory bench-seal bench-race bench-web format lint clean release install uninstall
 
 help:  ## say what there is
@@ -135,8 +135,16 @@ e2e-desk:  ## two dispatchers, a real gateway and a real browser at the emergenc
 	@[ -x .build-web/venv/bin/python ] || /usr/bin/python3 -m venv .build-web/venv
 	@.build-web/venv/bin/python -c 'import axe_playwright_python, playwright' 2>/dev/null \
 	    || .build-web/venv/bin/pip install --quiet --disable-pip-version-check playwright==1.65.2 axe-playwright-python==0.1.8
-	@swift build --product homegateway && swift build --package-path TrackMe --product trackme
+	@$(MAKE) --no-print-directory build trackme
 	@.build-web/venv/bin/python -B -m workbench.desk $(if $(PICTURES),--pictures '$(PICTURES)')
+
+e2e-trackme:  ## the cloud half in a real browser: register, link, live value, chart, delete
+	@scripts/setup --browser
+	@[ -x .build-web/venv/bin/python ] || /usr/bin/python3 -m venv .build-web/venv
+	@.build-web/venv/bin/python -c 'import axe_playwright_python, playwright' 2>/dev/null \
+	    || .build-web/venv/bin/pip install --quiet --disable-pip-version-check playwright==1.65.2 axe-playwright-python==0.1.8
+	@$(MAKE) --no-print-directory build trackme
+	@.build-web/venv/bin/python -B -m workbench.trackme $(if $(PICTURES),--pictures '$(PICTURES)')
 
 e2e-outage: build  ## nothing lost, nothing doubled: make e2e-outage, or QUICK=1 make e2e-outage; needs root
 	@$(workbench).outage $(if $(QUICK),--quick)

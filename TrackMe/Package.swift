@@ -115,6 +115,7 @@ let package = Package(
         .testTarget(
             name: "AccountsTests", dependencies: ["Accounts", "PasswordHashing", shared],
             swiftSettings: strict),
+        .testTarget(name: "ArchitectureTests", dependencies: [testing], swiftSettings: strict),
         // Fixtures of several test targets.
         .target(
             name: "StoreSamples", dependencies: ["Accounts", "Store", "StoreLite", shared, testing],

@@ -20,7 +20,7 @@ from typing import Any
 
 from workbench import gateway_settings as settings
 from workbench.demo.consent import say
-from workbench.house import GATEWAY, ORDINARY, PERSON, STRAP, NotSeen
+from workbench.house import GATEWAY, ORDINARY, PERSON, NotSeen
 from workbench.outage.streaming import Stream
 from workbench.parts.interruption import Interrupted, unwind_on_signals
 from workbench.paths import GATEWAY_PROGRAM, TRACKME_PROGRAM
@@ -178,7 +178,7 @@ def tell(house: TrackMeHouse, seconds: float) -> Iterator[tuple[str, bool]]:
     yield f'no reading is missing in the database ({len(missing)} are)', bool(witnessed) and not missing
     yield 'no reading is stored twice', len(stored) == len(set(stored)) and minutes == len(stored)
     yield f'the database has no reading that the broker did not have ({len(extra)})', not extra
-    dead = [row for row in cloud.rows('SELECT reason, count(*) FROM dead_letter GROUP BY reason')]
+    dead = cloud.rows('SELECT reason, count(*) FROM dead_letter GROUP BY reason')
     yield f'no message was set aside ({dead})', not dead
     visitor.get('/links')
     visitor.post('/links/1/end')

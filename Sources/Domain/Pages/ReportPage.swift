@@ -1,6 +1,6 @@
 import Charts
 package import ControlContract
-import GatewayModel
+package import GatewayModel
 package import HTML
 
 /// The report on the last seven days for the general practitioner, on one sheet of A4.

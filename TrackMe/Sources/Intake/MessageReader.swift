@@ -9,7 +9,7 @@ import Store
 /// Reads messages of the broker into pieces of a batch. Pure but for the keys. A message that cannot be used becomes a
 /// dead letter and never stops the rest.
 public struct MessageReader: Sendable {
-    /// A house whose clock is further ahead is wrong: its readings would cover the newest values for as long.
+    /// A clock that is further ahead is wrong: the readings of its house would cover the newest values for as long.
     static let mostAhead = Duration.seconds(3_600)
     /// Bytes of a message, as the contract bounds them.
     static let largest = 65_536
@@ -29,7 +29,7 @@ public struct MessageReader: Sendable {
 
     public init(check: @escaping @Sendable (GatewayID) throws -> Knowledge) { self.check = check }
 
-    /// - Throws: only if a house is registered whose key is not there yet; the message has to come again.
+    /// - Throws: only if the key of a registered house is not read yet; the message has to come again.
     func items(of message: InboundMessage, at now: WallTime) throws -> [IntakeItem] {
         func unusable(_ reason: DeadLetter.Reason, _ detail: String) -> [IntakeItem] {
             [

@@ -11,7 +11,7 @@ public enum IntakeItem: Hashable, Sendable {
     case unusable(DeadLetter)
 }
 
-/// Decision of a house, from a receipt whose signature is good.
+/// Decision of a house, from a receipt with a good signature.
 public struct DecisionRecord: Hashable, Sendable {
     public enum Matter: Hashable, Sendable {
         case request(RequestID)
@@ -36,7 +36,7 @@ public struct DecisionRecord: Hashable, Sendable {
     }
 }
 
-/// Answer of a house to a command, from a receipt whose signature is good.
+/// Answer of a house to a command, from a receipt with a good signature.
 public struct CommandAnswer: Hashable, Sendable {
     public let gateway: GatewayID
     /// `jti` of the command.

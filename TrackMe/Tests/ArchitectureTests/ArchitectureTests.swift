@@ -1,0 +1,60 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Rules of the package that the compiler does not know: which target may import which module.
+@Suite struct `The architecture of the cloud half` {
+    private struct Import: Hashable {
+        let target, file, module: String
+    }
+
+    private static let sources = Repository.root.appending(path: "TrackMe/Sources")
+
+    private static func imports() throws -> [Import] {
+        let pattern =
+            /(?m)^\s*(?:(?:public|package|internal|private)\s+)?import\s+(?:(?:struct|class|enum|func)\s+)?(\w+)/
+        let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
+        var found: [Import] = []
+        for case let file as URL in files where file.pathExtension == "swift" {
+            let target = file.path.dropFirst(sources.path.count + 1).prefix { $0 != "/" }
+            for match in try String(contentsOf: file, encoding: .utf8).matches(of: pattern) {
+                found.append(
+                    Import(target: String(target), file: file.lastPathComponent, module: String(match.1)))
+            }
+        }
+        return found
+    }
+
+    @Test func `names the HTTP server in one file`() throws {
+        let files = Set(try Self.imports().filter { $0.module == "Hummingbird" }.map(\.file))
+        #expect(files == ["WebServer.swift"])
+    }
+
+    @Test func `brings no second BoringSSL`() throws {
+        let forbidden: Set = ["HummingbirdTLS", "HummingbirdTesting", "NIOSSL", "AsyncHTTPClient", "JWTKit"]
+        #expect(try Self.imports().filter { forbidden.contains($0.module) }.isEmpty)
+    }
+
+    @Test func `has one importer of each C module`() throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: Self.sources.path).filter { name in
+            FileManager.default.fileExists(
+                atPath: Self.sources.appending(path: "\(name)/module.modulemap").path)
+        }
+        let imports = try Self.imports().filter { names.contains($0.module) }
+        let modules = Dictionary(grouping: imports, by: \.module)
+        #expect(modules.mapValues { Set($0.map(\.target)) } == ["CArgon2": ["PasswordHashing"]])
+    }
+
+    @Test func `keeps SQL in the targets of the database`() throws {
+        let targets = Set(try Self.imports().filter { $0.module == "GRDB" }.map(\.target))
+        #expect(targets.allSatisfy { $0.hasSuffix("Lite") || $0 == "TrackMe" }, "\(targets)")
+        #expect(targets.contains("StoreLite"))
+    }
+
+    /// The decisions about accounts know no disk, no network and no clock.
+    @Test func `keeps the domain pure`() throws {
+        let allowed: Set = ["Crypto", "FoundationEssentials", "GatewayModel"]
+        let used = Set(try Self.imports().filter { $0.target == "Accounts" }.map(\.module))
+        #expect(used.isSubset(of: allowed), "\(used.subtracting(allowed))")
+    }
+}
