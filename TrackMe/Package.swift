@@ -115,6 +115,8 @@ let package = Package(
         .testTarget(
             name: "AccountsTests", dependencies: ["Accounts", "PasswordHashing", shared],
             swiftSettings: strict),
+        .testTarget(
+            name: "ServerSettingsTests", dependencies: ["WebPages", shared, testing], swiftSettings: strict),
         .testTarget(name: "ArchitectureTests", dependencies: [testing], swiftSettings: strict),
         // Fixtures of several test targets.
         .target(

@@ -1,0 +1,68 @@
+import Foundation
+import Settings
+import TestSupport
+import Testing
+import WebPages
+
+/// Rules of the settings file of the server.
+struct ServerSettingsTests {
+    private static let sound = """
+        origin = "https://trackme.example"
+        operator = "Clinic"
+        issuer_key_file = "/etc/trackme/issuer.jwk"
+        master_key_file = "/etc/trackme/master.key"
+        [broker]
+        host = "localhost"
+        tls = false
+
+        """
+
+    private func load(_ text: String) throws -> TrackMeSettings {
+        let scratch = try ScratchDirectory()
+        return try TrackMeSettings(path: scratch.write(text, to: "trackme.toml").path)
+    }
+
+    @Test func `the example is sound, and its address is one of a server`() throws {
+        let settings = try TrackMeSettings(
+            path: Repository.root.appending(path: "TrackMe/systemd/trackme.example.toml").path)
+        #expect(settings.warnings.isEmpty)
+        #expect(WebOrigin(settings.origin)?.authority == "trackme.example")
+        #expect(settings.listen == "127.0.0.1:8780")
+        #expect(settings.broker.addresses.map(\.port) == [8883])
+    }
+
+    @Test(arguments: [
+        ("listen = \"8780\"\n", ":1: listen: ", "an IP address, a colon and a port"),
+        ("orign = \"x\"\n", ":1: orign: ", "did you mean \"origin\"?"),
+        ("password = \"secret\"\n", ":1: password: ", "password_file of [broker]"),
+        ("issuer = \"Track Me\"\n", ":1: issuer: ", "leave out every other character"),
+        ("state_directory = \"here\"\n", ":1: state_directory: ", "begin it with /"),
+    ])
+    func `a mistake stops the start with its line and its remedy`(
+        _ line: String, _ place: String, _ remedy: String
+    ) throws {
+        do {
+            _ = try load(line + Self.sound)
+            Issue.record("\(line) loads")
+        } catch let error as SettingsError {
+            #expect(error.description.contains(place), "\(error)")
+            #expect(error.description.contains(remedy), "\(error)")
+            #expect(!error.description.contains("secret"))
+        }
+    }
+
+    @Test(arguments: [
+        "http://trackme.example", "https://", "https://trackme.example/", "https://TrackMe.example",
+        "trackme.example",
+        "https://a@b", "https://trackme.example:0", "https://trackme.example:99999", "ftp://trackme.example",
+    ])
+    func `an address that browsers do not write, or that is not encrypted, is refused`(_ text: String) {
+        #expect(WebOrigin(text) == nil)
+    }
+
+    @Test func `plain HTTP is for this machine alone`() throws {
+        #expect(WebOrigin("http://127.0.0.1:8780")?.isSecure == false)
+        #expect(WebOrigin("http://localhost")?.authority == "localhost")
+        #expect(WebOrigin("https://[::1]:8443")?.authority == "[::1]:8443")
+    }
+}
