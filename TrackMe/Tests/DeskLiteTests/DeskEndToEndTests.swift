@@ -67,8 +67,10 @@ import Testing
         }
         let service = AcceptanceService(
             store: desk.store, hub: hub, signer: signer, issuer: try #require(IssuerID("trackme")),
-            logger: Logger(label: "test"), clock: { DeskSample.at(5) }
-        ) { payload, topic async throws(PublishFailure) in try await server.publish(payload, to: topic) }
+            logger: Logger(label: "test"), clock: { DeskSample.at(5) },
+            publish: { payload, topic async throws(PublishFailure) in
+                try await server.publish(payload, to: topic)
+            })
         let page = try #require(hub.open(by: DeskSample.anna))
         #expect(page.news()?.alert == nil)
         try await running([server, house]) {
@@ -115,8 +117,10 @@ import Testing
         let (server, events) = try Self.session(broker.port, "trackme", ["trackme/v1/+/sos/+"]) { _ in }
         let service = AcceptanceService(
             store: desk.store, hub: hub, signer: signer, issuer: try #require(IssuerID("trackme")),
-            logger: Logger(label: "test"), clock: { DeskSample.at(5) }
-        ) { payload, topic async throws(PublishFailure) in try await server.publish(payload, to: topic) }
+            logger: Logger(label: "test"), clock: { DeskSample.at(5) },
+            publish: { payload, topic async throws(PublishFailure) in
+                try await server.publish(payload, to: topic)
+            })
         try await running([server]) {
             #expect(await events.wait { !$0.isEmpty })
             async let round: Void = service.sendDue()
@@ -136,8 +140,8 @@ import Testing
             store: desk.store, hub: DeskHub { BootInstant(nanoseconds: 0) }, signer: signer,
             issuer: try #require(IssuerID("trackme")),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-            clock: { DeskSample.at(5) }
-        ) { _, _ async throws(PublishFailure) in throw .refused(reason: "not authorized (0x87)") }
+            clock: { DeskSample.at(5) },
+            publish: { _, _ async throws(PublishFailure) in throw .refused(reason: "not authorized (0x87)") })
         try await service.sendDue()
         #expect(
             try await desk.store.log(of: DeskSample.id()).last?.entry
