@@ -10,7 +10,9 @@ public struct CivilDate: Hashable, Sendable {
 
     /// - Parameter milliseconds: since 1970, of a clock in UTC.
     public init(_ milliseconds: Int64) {
-        self.init(daysSince1970: Int64((Double(milliseconds) / 86_400_000).rounded(.down)))
+        // Whole numbers: rounding would need the library of mathematics, which not every program of the package links.
+        let (days, rest) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
+        self.init(daysSince1970: rest < 0 ? days - 1 : days)
     }
 
     /// - Parameter days: since 1970-01-01. Days beyond the years 0 to 9999 are moved to the nearest in them.
