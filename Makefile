@@ -18,7 +18,7 @@ lint_venv = .build-lint/venv
 swift_sources = Sources Tests Benchmarks Package.swift TrackMe/Package.swift TrackMe/Sources TrackMe/Tests
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo demo-consent demo-race demo-trackme trackme test test-trackme e2e-trackme e2e-ble e2e-month e2e-sos e2e-web e2e-desk e2e-outage e2e-damage e2e-cluster explore fuzz bench-adverts \
+.PHONY: help setup build browser demo demo-consent demo-race demo-trackme trackme test test-trackme e2e-trackme e2e-ble e2e-month e2e-sos e2e-web e2e-desk e2e-outage e2e-damage e2e-cluster explore fuzz bench-adverts \
     bench-bluetooth bench-outbox bench-history bench-memory bench-seal bench-race bench-web format lint clean release install uninstall
 
 help:  ## say what there is
@@ -122,27 +122,22 @@ e2e-month: build  ## a month of a person's life on a real BlueZ, every alarm acc
 e2e-sos: build  ## the 5-second promise under every fault: make e2e-sos, or QUICK=1 make e2e-sos; needs root
 	@$(workbench).sos $(if $(QUICK),--quick)
 
-e2e-web:  ## each page and each act in a real browser: make e2e-web, or QUICK=1 make e2e-web
+# Debian's Chromium, and Playwright with axe in a folder of their own.
+browser:
 	@scripts/setup --browser
 	@[ -x .build-web/venv/bin/python ] || /usr/bin/python3 -m venv .build-web/venv
 	@.build-web/venv/bin/python -c 'import axe_playwright_python, playwright' 2>/dev/null \
 	    || .build-web/venv/bin/pip install --quiet --disable-pip-version-check playwright==1.65.2 axe-playwright-python==0.1.8
+
+e2e-web: browser  ## each page and each act in a real browser: make e2e-web, or QUICK=1 make e2e-web
 	@swift build
 	@.build-web/venv/bin/python -B -m workbench.web $(if $(QUICK),--quick) $(if $(PICTURES),--pictures '$(PICTURES)')
 
-e2e-desk:  ## two dispatchers, a real gateway and a real browser at the emergency desk of TrackMe: make e2e-desk
-	@scripts/setup --browser
-	@[ -x .build-web/venv/bin/python ] || /usr/bin/python3 -m venv .build-web/venv
-	@.build-web/venv/bin/python -c 'import axe_playwright_python, playwright' 2>/dev/null \
-	    || .build-web/venv/bin/pip install --quiet --disable-pip-version-check playwright==1.65.2 axe-playwright-python==0.1.8
+e2e-desk: browser  ## two dispatchers, a real gateway and a real browser at the emergency desk of TrackMe: make e2e-desk
 	@$(MAKE) --no-print-directory build trackme
 	@.build-web/venv/bin/python -B -m workbench.desk $(if $(PICTURES),--pictures '$(PICTURES)')
 
-e2e-trackme:  ## the cloud half in a real browser: register, link, live value, chart, delete
-	@scripts/setup --browser
-	@[ -x .build-web/venv/bin/python ] || /usr/bin/python3 -m venv .build-web/venv
-	@.build-web/venv/bin/python -c 'import axe_playwright_python, playwright' 2>/dev/null \
-	    || .build-web/venv/bin/pip install --quiet --disable-pip-version-check playwright==1.65.2 axe-playwright-python==0.1.8
+e2e-trackme: browser  ## the cloud half in a real browser: register, link, live value, chart, delete
 	@$(MAKE) --no-print-directory build trackme
 	@.build-web/venv/bin/python -B -m workbench.trackme $(if $(PICTURES),--pictures '$(PICTURES)')
 
