@@ -91,4 +91,15 @@ import Testing
             streams.open(Self.room, for: "a", at: Self.house(7), render: renderer.content))
         #expect(taken(second).contains("room at 7"))
     }
+
+    @Test func `begin with a new content after an act, beside a stream of the same kind`() throws {
+        let (streams, renderer) = (PageStreams(), Renderer())
+        _ = try #require(streams.open(Self.room, for: "a", at: Self.house(1), render: renderer.content))
+        let before = try #require(
+            streams.open(Self.room, for: "b", at: Self.house(2), render: renderer.content))
+        #expect(taken(before).contains("room at 1"))
+        streams.expire()
+        let after = try #require(streams.open(Self.room, for: "c", at: Self.house(2), render: renderer.content))
+        #expect(taken(after).contains("room at 2"))
+    }
 }

@@ -153,7 +153,12 @@ package final class ConsoleServer: Sendable {
         case .tooManyActs: return Self.page(Self.plain(request).failure(.tooMany), status: 429)
         case .admitted(let admission):
             if admission.writes { save() }
-            if case .act(let act) = goal { return perform(act, request, admission, at: now) }
+            if case .act(let act) = goal {
+                let reply = perform(act, request, admission, at: now)
+                // The page that follows the act must not get the content from before it.
+                streams.expire()
+                return reply
+            }
             if goal == .race { return race(request, admission, at: now) }
             return show(request, admission, at: now)
         }

@@ -80,6 +80,9 @@ final class PageStreams: Sendable {
         }
     }
 
+    /// Renders anew for the next stream that opens.
+    func expire() { state.withLock { $0.renderings = [:] } }
+
     /// - Parameter sessions: ids of the paired devices; the streams of others end.
     func send(_ house: HouseSnapshot, to sessions: Set<String>, render: Renderer) {
         state.withLock { state in
