@@ -110,10 +110,17 @@ def small_targets(page: Page, least: int) -> list[str]:
         .map(([r, e]) => `${Math.round(r.width)}x${Math.round(r.height)} ${e.outerHTML.slice(0, 90)}`)""", least)
 
 
-def weight(page: Page, path: str) -> int:
-    """Returns the bytes of the document as it is sent."""
-    return len(page.request.get(path).body())
+def await_focus(page: Page, selector: str) -> None:
+    """Waits until the browser has given the focus to an element: it does so at the first frame, after the load."""
+    page.wait_for_function('s => document.activeElement.matches(s)', arg=selector)
 
 
-def describe(found: Any) -> str:
-    return json.dumps(found, ensure_ascii=False)
+def time_of_our_script(browser: Browser, page: Page, path: str) -> float:
+    """Opens a page. Returns the processor time of its own script in milliseconds, without the scripts of this trial."""
+    browser.start_tracing(page=page, categories=['devtools.timeline'])
+    page.goto(path)
+    events = json.loads(browser.stop_tracing())['traceEvents']
+    return sum(
+        event['tdur'] for event in events
+        if event.get('name') in ('EvaluateScript', 'FunctionCall') and event.get('ph') == 'X'
+        and page.url.split('/')[2] in event.get('args', {}).get('data', {}).get('url', '')) / 1_000
