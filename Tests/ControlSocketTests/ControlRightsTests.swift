@@ -26,7 +26,7 @@ import Testing
         .deviceSetup: "....+..", .scanDevices: "....+..", .pairDevice: "....+..", .answerPairing: "....+..",
         .stopSetup: "....+..", .trackDevice: "....+..", .forgetDevice: "....+..", .startCheck: "....+..",
         .checkReport: "....+..", .recentEvents: "....+..", .startWalk: "....+..", .walkRoom: "....+..",
-        .stopWalk: "....+..", .walk: "....+..",
+        .stopWalk: "....+..", .walk: "....+..", .settings: "....+..",
         .confirmBattery: "....+..", .raceSelfTest: "....++.", .reloadRuns: ".....+.",
         .runs: ".....+n", .positions: ".....++", .runnerVitals: ".......",
         .race: ".....++", .correctRace: ".....+.",

@@ -81,6 +81,14 @@ import Testing
     private static func all(_ pages: Pages) -> [Page] {
         states.map { pages.pairing($0) } + [
             pages.wearablesPage(), pages.doctor(report), pages.walk(walk), pages.walk(nil),
+            pages.settings(
+                SettingsDocument(
+                    file: hostile,
+                    parts: [
+                        .init(
+                            title: hostile,
+                            entries: [.init(key: "host", value: hostile, isWritten: true, isSetAside: true)])
+                    ])),
             pages.log([event], in: LocalCalendar([LocalCalendar.Step(from: 0, offset: 0)])),
         ]
             + [pages.forgetting("strap"), pages.addition(of: "C0:FF:EE:00:00:09", in: states[1])].compactMap {
@@ -91,7 +99,7 @@ import Testing
     @Test(arguments: PersonProfile.Language.allCases)
     func `keep hostile names as text, and carry a token in each form`(language: PersonProfile.Language) throws {
         let all = Self.all(Self.pages(try Self.house(), language))
-        #expect(all.count == Self.states.count + 7)
+        #expect(all.count == Self.states.count + 8)
         for page in all {
             #expect(!page.text.contains("<img") && !page.text.contains(" style="))
             #expect(page.text.contains("lang=\"\(language.rawValue)\"") && page.bytes.count <= 30_000)

@@ -166,6 +166,7 @@ def look_at_rest(trial: Trial) -> None:
     trial.look('to pair', 'installer', '/wearables/pair', '[data-page=pair] button')
     trial.look('the doctor', 'installer', '/doctor', '[data-page=doctor] button')
     trial.look('the log', 'installer', '/log')
+    trial.look('the settings', 'installer', '/settings', 'main li')
     trial.look('the walk', 'installer', '/walk', '[data-page=walk] button')
 
 

@@ -7,7 +7,8 @@ package enum CommandGroups {
 
     /// Settings and state of the gateway.
     private static let gateway: [any ParsableCommand.Type] = [
-        CheckCommand.self, SayCommand.self, ReloadCommand.self, StatusCommand.self, WatchCommand.self,
+        CheckCommand.self, SettingsCommand.self, SayCommand.self, ReloadCommand.self, StatusCommand.self,
+        WatchCommand.self,
     ]
     private static let alarms: [any ParsableCommand.Type] = [
         AbortCommand.self, CallHelpCommand.self, AcceptCommand.self, ResolveCommand.self, ExerciseCommand.self,

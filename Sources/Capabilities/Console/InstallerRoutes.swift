@@ -35,6 +35,10 @@ extension ConsoleServer {
             let reply = try? feed.ask(.install(InstallerAct(.events)), for: admission.identified)
             guard case .events(let events) = reply?.content else { break }
             return found(pages.log(events, in: LocalCalendar(until: now.wall)))
+        case Pages.Route.settings.text:
+            let reply = try? feed.ask(.install(InstallerAct(.settings)), for: admission.identified)
+            guard case .settings(let document) = reply?.content else { break }
+            return found(pages.settings(document))
         case Pages.Route.walk.text:
             guard let reply = polls.reply(.walk, admission.identified, feed) else { break }
             return found(pages.walk(reply.walk))

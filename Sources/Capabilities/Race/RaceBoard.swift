@@ -21,6 +21,7 @@ final class RaceBoard: Sendable {
         let gateway: GatewayID
         let stateDirectory: String
         let marks: StateMarks?
+        var clock: @Sendable () -> Moment = { Clock.moment() }
     }
 
     private enum Task {
@@ -39,7 +40,7 @@ final class RaceBoard: Sendable {
                     switch task {
                     case .passing(let passing): state.add(passing)
                     case .show(let request, let status, let reply):
-                        reply(state.show(request, status, at: Clock.moment()))
+                        reply(state.show(request, status, at: sources.clock()))
                     case .correct(let edit, let time, let reply): reply(state.correct(edit, at: time))
                     }
                 }
@@ -247,7 +248,7 @@ private struct RaceBoardState {
     mutating func correct(_ edit: ControlRequest.RaceEdit, at now: WallTime) -> ControlReply {
         do throws(Refusal) {
             guard let run = sources.catalog().runs[edit.run] else { throw .unknown(edit.run) }
-            try read(run, at: Clock.boot())
+            try read(run, at: sources.clock().boot)
             try openCorrections()
             var own = corrections[run.id] ?? RaceCorrections()
             let passings = passings[run.id].map { $0.byID.values.filter { $0.bib == edit.bib } } ?? []

@@ -52,7 +52,13 @@ package final class SettingsService: Capability {
 
     package var services: [any Service] { [ReloadSignal { [self] in reload { _ in } }] }
     package var controls: [ControlRequest.Verb: ControlHandler] {
-        [.reloadSettings: ControlHandler(reload)]
+        [
+            .reloadSettings: ControlHandler(reload),
+            .settings: ControlHandler(\.install) { [self] _, reply in
+                // On the control thread: some milliseconds for the largest file, and no disk.
+                reply(running.listing)
+            },
+        ]
     }
     package var statusLines: [String] { health.lines }
     // MARK: The start

@@ -174,7 +174,7 @@ struct ControlRecord: Codable, Hashable, Sendable {
                         person: person, channel: subject, emergency: emergency, warnings: warnings, by: by))
             case .deviceSetup, .scanDevices, .pairDevice, .answerPairing, .stopSetup, .trackDevice,
                 .forgetDevice, .startCheck, .checkReport, .recentEvents, .startWalk, .walkRoom, .stopWalk,
-                .walk:
+                .walk, .settings:
                 throw ControlError("\(verb.rawValue): no act of an installer, expected one of their verbs")
             }
         }

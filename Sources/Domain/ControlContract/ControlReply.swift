@@ -24,6 +24,7 @@ package struct ControlReply: Sendable {
         case check(CheckReport)
         case events([EventRow])
         case walk(WalkDocument)
+        case settings(SettingsDocument)
         /// Not on the wire: see `ControlReply.later`.
         case later(@Sendable () -> ControlReply)
     }
@@ -73,7 +74,7 @@ extension ControlReply: Codable {
     private enum CodingKeys: CodingKey {
         case isDone, lines, refusal, history, locations, alarms, myData, positions, vitals, snapshot
         case consents, request, decisions, profile, limits, channels, limitQuestions, runs, race
-        case deviceSetup, check, events, walk
+        case deviceSetup, check, events, walk, settings
     }
 
     package init(from decoder: any Decoder) throws {
@@ -109,6 +110,7 @@ extension ControlReply: Codable {
         case .check: .check(try fields.decode(CheckReport.self, forKey: .check))
         case .events: .events(try fields.decode([EventRow].self, forKey: .events))
         case .walk: .walk(try fields.decode(WalkDocument.self, forKey: .walk))
+        case .settings: .settings(try fields.decode(SettingsDocument.self, forKey: .settings))
         case .isDone, .lines, .refusal, nil: nil
         }
     }
@@ -139,6 +141,7 @@ extension ControlReply: Codable {
         case .check(let document): try fields.encode(document, forKey: .check)
         case .events(let document): try fields.encode(document, forKey: .events)
         case .walk(let document): try fields.encode(document, forKey: .walk)
+        case .settings(let document): try fields.encode(document, forKey: .settings)
         case .later, nil: break
         }
     }
@@ -168,6 +171,7 @@ extension ControlReply.Content {
         case .check(let document): document
         case .events(let document): document
         case .walk(let document): document
+        case .settings(let document): document
         case .later: nil
         }
     }

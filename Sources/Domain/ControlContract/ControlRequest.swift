@@ -51,6 +51,7 @@ package enum ControlRequest: Hashable, Sendable {
         case walkRoom = "walk_room"
         case stopWalk = "stop_walk"
         case walk
+        case settings
     }
 
     case status

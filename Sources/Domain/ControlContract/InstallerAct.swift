@@ -44,6 +44,8 @@ package struct InstallerAct: Hashable, Sendable {
         case startCheck
         case checkReport
         case events
+        /// Settings that run.
+        case settings
         /// Begins a walk with a wearable.
         case startWalk(DeviceID)
         /// The walk goes on in this room.
@@ -71,6 +73,7 @@ package struct InstallerAct: Hashable, Sendable {
         case .startCheck: .startCheck
         case .checkReport: .checkReport
         case .events: .recentEvents
+        case .settings: .settings
         case .startWalk: .startWalk
         case .walkRoom: .walkRoom
         case .stopWalk: .stopWalk
@@ -140,6 +143,7 @@ extension InstallerAct {
         case .startCheck: act = .startCheck
         case .checkReport: act = .checkReport
         case .recentEvents: act = .events
+        case .settings: act = .settings
         case .startWalk: act = .startWalk(try Self.device.id(record.subject))
         case .walkRoom:
             act = .walkRoom(
@@ -167,7 +171,7 @@ extension InstallerAct {
             (record.on, record.sos) = (tracking.isOn, tracking.isSOSSource)
         case .forget(let device), .startWalk(let device): record.subject = device.text
         case .walkRoom(let room): record.room = room
-        case .deviceSetup, .stopSetup, .startCheck, .checkReport, .events, .stopWalk, .walk: break
+        case .deviceSetup, .stopSetup, .startCheck, .checkReport, .events, .settings, .stopWalk, .walk: break
         }
     }
 }

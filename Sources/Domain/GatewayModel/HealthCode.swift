@@ -382,8 +382,8 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
                     "The socket of the pages cannot be made: screens and telephones of the house see nothing",
                 severity: .degraded,
                 remedy:
-                    "The reason is beside it. Check that the folder of console_socket exists and that the gateway may "
-                    + "write there, then: systemctl restart homegateway")
+                    "Check that the folder of console_socket exists and that the gateway may write there, then: "
+                    + "systemctl restart homegateway")
         }
     }
 }

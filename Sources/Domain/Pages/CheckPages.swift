@@ -88,6 +88,36 @@ extension Pages {
                 + HTML(.p, content: HTML(.a, .href(Route.doctor), text: own.say(.doctor))))
     }
 
+    // MARK: The settings
+
+    package func settings(_ document: SettingsDocument) -> Page {
+        let shown = viewer.role == .installer ? document.parts : []
+        let parts = shown.map { part in
+            let lines = part.entries.map { entry in
+                let note: HTML =
+                    if entry.isSetAside {
+                        HTML(.span, .set(.class, "warn"), text: " " + own.say(.setAside))
+                    } else if entry.isWritten {
+                        .none
+                    } else {
+                        HTML(.span, .set(.class, "hint"), text: " " + own.say(.standard))
+                    }
+                return HTML(
+                    .li,
+                    content: HTML(
+                        .span, .set(.lang, "en"), content: HTML(.span, .set(.class, "mark"), text: entry.key),
+                        HTML(" = " + entry.value)), note)
+            }
+            return HTML(
+                .section, content: HTML(.h2, .set(.lang, "en"), text: part.title),
+                HTML(.ul, content: HTML(lines)))
+        }
+        return family(
+            own.say(.settings),
+            HTML(.h1, text: own.say(.settings)) + HTML(.p, text: own.say(.settingsHelp(document.file)))
+                + HTML(parts))
+    }
+
     // MARK: The walk
 
     package func walk(_ walk: WalkDocument?) -> Page {

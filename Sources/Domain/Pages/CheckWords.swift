@@ -9,6 +9,8 @@ struct CheckWords: Sendable {
         case checking(Int, Int)
         case checked(Int, String)
         case log, logHelp, noEvents
+        case settings, standard, setAside
+        case settingsHelp(_ file: String)
         case walk, walkHelp, walkKept, otherRoom, goOn, endWalk, noSignal
         case walkWith(String)
         case here(String)
@@ -69,6 +71,11 @@ struct CheckWords: Sendable {
         case .checked(let problems, let age):
             (problems == 0 ? "No problem" : problems == 1 ? "1 problem" : "\(problems) problems")
                 + ". Last check: \(age)."
+        case .settings: "Settings"
+        case .settingsHelp(let file):
+            "The gateway runs with these values. To change one, edit \(file), then: homegateway reload."
+        case .standard: "default"
+        case .setAside: "wrong, set aside"
         case .log: "Log of the day"
         case .logHelp:
             "The last 200 events since the gateway has started, the newest first. Alarms of people are not here."
@@ -113,6 +120,11 @@ struct CheckWords: Sendable {
         case .checked(let problems, let age):
             (problems == 0 ? "Nessun problema" : problems == 1 ? "1 problema" : "\(problems) problemi")
                 + ". Ultimo controllo: \(age)."
+        case .settings: "Impostazioni"
+        case .settingsHelp(let file):
+            "La centralina usa questi valori. Per cambiarne uno, modifica \(file), poi: homegateway reload."
+        case .standard: "predefinito"
+        case .setAside: "sbagliato, escluso"
         case .log: "Diario del giorno"
         case .logHelp:
             "Gli ultimi 200 eventi dall'avvio della centralina, dal più recente. Gli allarmi delle persone non ci sono."

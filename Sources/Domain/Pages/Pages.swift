@@ -65,6 +65,7 @@ package struct Pages: Sendable {
         /// Checks and walks, for installers. Fields: `device`, `room`.
         package static let doctor: HTML.Place = "/doctor"
         package static let log: HTML.Place = "/log"
+        package static let settings: HTML.Place = "/settings"
         package static let walk: HTML.Place = "/walk"
         package static let check: HTML.Place = "/act/check"
         package static let startWalk: HTML.Place = "/act/start-walk"
@@ -196,7 +197,7 @@ package struct Pages: Sendable {
                 (Route.room, setup.say(.title)), (Route.wearables, setup.say(.wearables)),
                 (Route.screens, setup.say(.screens)), (Route.walk, checks.say(.walk)),
                 (Route.health, setup.say(.health)), (Route.doctor, checks.say(.doctor)),
-                (Route.log, checks.say(.log)),
+                (Route.settings, checks.say(.settings)), (Route.log, checks.say(.log)),
             ]
         case .organiser, .anyone: []
         }

@@ -95,6 +95,11 @@ struct Key<Value: Sendable>: DeclaredKey {
 
     var expected: String { form.expected }
 
+    func shown(_ value: TOMLValue) -> String {
+        guard !form.isPersonal, case .array(let nodes) = value else { return form.shown(value) }
+        return "[" + nodes.map(\.value.description).joined(separator: ", ") + "]"
+    }
+
     func rightElements(of value: TOMLValue) -> [TOMLNode] {
         guard case .array(let nodes) = value else { return [] }
         return nodes.filter { node in
@@ -133,6 +138,8 @@ protocol DeclaredKey: Sendable {
     var presence: Presence { get }
     var meaning: String { get }
     var defaultIsOfItsForm: Bool { get }
+    /// The value for people to read; a personal one by its length.
+    func shown(_ value: TOMLValue) -> String
     /// The elements of a list that the key accepts, each by itself.
     func rightElements(of value: TOMLValue) -> [TOMLNode]
 }
