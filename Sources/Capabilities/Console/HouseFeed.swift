@@ -37,21 +37,32 @@ final class HouseFeed: Sendable {
         var pauses = Self.pauses
         var jitter = Jitter(seed: UInt64(bitPattern: Int64(getpid())))
         while true {
-            do {
-                var client = try ControlClient(path: socket, limit: .seconds(3))
-                try client.send(.follow)
-                while let line = try client.nextLine() {
-                    guard let house = try? ControlJSON.decode(HouseSnapshot.self, from: line) else { break }
-                    pauses.reset()
-                    let now = Clock.boot()
-                    state.withLock { ($0.house, $0.arrived) = (house, now) }
-                    onState(house)
-                }
-            } catch {
-                // The pages say that the box does not answer.
-            }
+            // After an error the pages say that the box does not answer.
+            if (try? follow(onState)) == true { pauses.reset() }
             usleep(UInt32(clamping: pauses.next(using: &jitter).wholeMilliseconds * 1_000))
         }
+    }
+
+    /// Reads states until the connection ends. Returns whether there was one.
+    ///
+    /// Not a part of `run`: the optimiser of Swift 6.3 does not end on a loop within a loop that never ends.
+    @inline(never)
+    private func follow(_ onState: (HouseSnapshot) -> Void) throws -> Bool {
+        var client = try ControlClient(path: socket, limit: .seconds(3))
+        try client.send(.follow)
+        var hasState = false
+        do {
+            while let line = try client.nextLine() {
+                guard let house = try? ControlJSON.decode(HouseSnapshot.self, from: line) else { break }
+                hasState = true
+                let now = Clock.boot()
+                state.withLock { ($0.house, $0.arrived) = (house, now) }
+                onState(house)
+            }
+        } catch  where hasState {
+            return true
+        }
+        return hasState
     }
 
     /// Asks for an act of a session. Blocks until the gateway has answered, 5 s at most.
