@@ -96,11 +96,11 @@ extension Pages {
             let lines = part.entries.map { entry in
                 let note: HTML =
                     if entry.isSetAside {
-                        HTML(.span, .set(.class, "warn"), text: " " + own.say(.setAside))
+                        HTML(.span, .set(.class, "warn"), text: " (" + own.say(.setAside) + ")")
                     } else if entry.isWritten {
                         .none
                     } else {
-                        HTML(.span, .set(.class, "hint"), text: " " + own.say(.standard))
+                        HTML(.span, .set(.class, "hint"), text: " (" + own.say(.standard) + ")")
                     }
                 return HTML(
                     .li,
