@@ -46,15 +46,23 @@ let package = Package(
         // Life of an emergency call at the desk, and its attendance.
         .target(name: "Desk", dependencies: ["ContractReading", shared], swiftSettings: strict),
 
+        // Third parties, their requests and the answers.
+        .target(name: "Parties", dependencies: [shared, crypto], swiftSettings: strict),
+
         // Adapters: one outside thing each.
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .target(name: "PasswordHashing", dependencies: ["Accounts", "CArgon2"], swiftSettings: strict),
-        .target(name: "Store", dependencies: ["Accounts", "ContractReading", shared], swiftSettings: strict),
         .target(
-            name: "StoreLite", dependencies: ["Accounts", "Store", shared, grdb], swiftSettings: strict),
+            name: "Store", dependencies: ["Accounts", "ContractReading", "Parties", shared],
+            swiftSettings: strict),
+        .target(
+            name: "StoreLite", dependencies: ["Accounts", "Store", shared, crypto, grdb], swiftSettings: strict),
 
         .target(
-            name: "DeskLite", dependencies: ["ContractReading", "Desk", "StoreLite", shared, crypto, grdb],
+            name: "DeskLite", dependencies: ["ContractReading", "Desk", "StoreLite", shared, grdb],
+            swiftSettings: strict),
+        .target(
+            name: "PartiesLite", dependencies: ["Parties", "Store", "StoreLite", shared, grdb],
             swiftSettings: strict),
 
         // Capabilities.
@@ -78,6 +86,13 @@ let package = Package(
             dependencies: ["Accounts", "ContractReading", "Desk", "DeskService", "WebPages", shared],
             swiftSettings: strict),
         .target(
+            name: "PartyService",
+            dependencies: ["Parties", "Store", shared, crypto, logging, lifecycle], swiftSettings: strict),
+        .target(
+            name: "PartyPages",
+            dependencies: ["Accounts", "Parties", "PartyService", "Store", "WebPages", shared],
+            swiftSettings: strict),
+        .target(
             name: "WebServer",
             dependencies: [
                 "WebPages", shared, logging, lifecycle,
@@ -89,8 +104,8 @@ let package = Package(
             name: "TrackMe",
             dependencies: [
                 "Accounts", "Desk", "DeskLite", "DeskPages", "DeskService", "Intake", "Linking", "Live",
-                "PasswordHashing", "Store", "StoreLite", "WebPages",
-                "WebServer",
+                "Parties", "PartiesLite", "PartyPages", "PartyService", "PasswordHashing", "Store", "StoreLite",
+                "WebPages", "WebServer",
                 crypto, grdb, shared, logging, lifecycle, signals,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -112,6 +127,19 @@ let package = Package(
                 logging,
             ],
             swiftSettings: strict),
+        .testTarget(name: "PartiesTests", dependencies: ["Parties", shared], swiftSettings: strict),
+        .testTarget(
+            name: "PartiesLiteTests",
+            dependencies: [
+                "Accounts", "Parties", "PartiesLite", "Store", "StoreLite", "StoreSamples", shared, testing,
+                grdb,
+            ], swiftSettings: strict),
+        .testTarget(
+            name: "PartyPagesTests",
+            dependencies: [
+                "Accounts", "Linking", "Parties", "PartiesLite", "PartyPages", "PartyService", "SiteSamples",
+                "Store", "StoreLite", "StoreSamples", "WebPages", shared, testing, crypto, logging,
+            ], swiftSettings: strict),
         .testTarget(
             name: "AccountsTests", dependencies: ["Accounts", "PasswordHashing", shared],
             swiftSettings: strict),
@@ -122,6 +150,12 @@ let package = Package(
         .target(
             name: "StoreSamples", dependencies: ["Accounts", "Store", "StoreLite", shared, testing],
             path: "Tests/StoreSamples", swiftSettings: strict),
+        .target(
+            name: "SiteSamples",
+            dependencies: [
+                "Accounts", "Linking", "Live", "PasswordHashing", "Store", "StoreLite", "StoreSamples",
+                "WebPages", shared, testing, logging,
+            ], path: "Tests/SiteSamples", swiftSettings: strict),
         .testTarget(
             name: "StoreTests",
             dependencies: ["Accounts", "Store", "StoreLite", "StoreSamples", shared, testing, grdb],
@@ -129,8 +163,8 @@ let package = Package(
         .testTarget(
             name: "WebPagesTests",
             dependencies: [
-                "Accounts", "Linking", "Live", "PasswordHashing", "Store", "StoreLite", "StoreSamples",
-                "WebPages", shared, testing, logging,
+                "Accounts", "Linking", "Live", "PasswordHashing", "SiteSamples", "Store", "StoreLite",
+                "StoreSamples", "WebPages", shared, testing, logging,
             ],
             swiftSettings: strict),
         .testTarget(

@@ -1,6 +1,6 @@
 public import GatewayModel
 
-/// Limits attempts to sign in, for each user name and in all. Pure; memory is bounded.
+/// Limits attempts to sign in or to register, for each name and in all. Pure; memory is bounded.
 ///
 /// Names that nobody has count as well, so that the limit does not tell which names exist.
 public struct SignInLimiter: Sendable {
@@ -11,13 +11,13 @@ public struct SignInLimiter: Sendable {
     static let interval = Duration.seconds(900)
     static let mostNames = 10_000
 
-    private var failures: [UserName: [BootInstant]] = [:]
+    private var failures: [String: [BootInstant]] = [:]
     private var attempts: [BootInstant] = []
 
     public init() {}
 
     /// Counts an attempt. Returns false where it is refused, before any hash is made.
-    public mutating func begin(_ user: UserName, at now: BootInstant) -> Bool {
+    public mutating func begin(_ user: String, at now: BootInstant) -> Bool {
         attempts.removeAll { $0.advanced(by: .seconds(60)) <= now }
         guard attempts.count < Self.attemptsPerMinute, recent(user, now).count < Self.failuresPerName else {
             return false
@@ -27,7 +27,7 @@ public struct SignInLimiter: Sendable {
     }
 
     /// Records the result of an attempt.
-    public mutating func end(_ user: UserName, isGood: Bool, at now: BootInstant) {
+    public mutating func end(_ user: String, isGood: Bool, at now: BootInstant) {
         guard !isGood else {
             failures[user] = nil
             return
@@ -40,7 +40,7 @@ public struct SignInLimiter: Sendable {
         failures[user] = recent(user, now) + [now]
     }
 
-    private func recent(_ user: UserName, _ now: BootInstant) -> [BootInstant] {
+    private func recent(_ user: String, _ now: BootInstant) -> [BootInstant] {
         (failures[user] ?? []).filter { $0.advanced(by: Self.interval) > now }.suffix(Self.failuresPerName)
     }
 }

@@ -1,4 +1,6 @@
 public import Accounts
+public import GatewayModel
+public import Parties
 
 /// Refusal of the store. The operation left no trace. A failure of the disk is thrown as the database reports it.
 public enum StoreFault: Error, Hashable, Sendable {
@@ -8,4 +10,10 @@ public enum StoreFault: Error, Hashable, Sendable {
     case linkExists
     /// The account has asked for as many links as it may in a day.
     case tooManyLinks
+    /// The ID is another party's.
+    case partyTaken(PartyID)
+    /// So many applications wait for the operator that no more are kept.
+    case tooManyApplications
+    /// The party is in a state from which the act does not lead on.
+    case actImpossible(PartyState)
 }

@@ -11,6 +11,8 @@ import Linking
 import Live
 import Logging
 import MQTTBridge
+import PartiesLite
+import PartyPages
 import PasswordHashing
 import RealTime
 import ServiceLifecycle
@@ -63,10 +65,10 @@ struct Server {
             store: calls, hub: deskHub, signer: secrets.signer, issuer: settings.issuer, logger: logger,
             clock: clock
         ) { payload, topic async throws(PublishFailure) in try await session.publish(payload, to: topic) }
+        let parties = PartyPages(parts: parts, parties: PartiesLite(file: file))
         let site = Site(
-            origin: secrets.origin, routes: parts.routes + desk.routes, sessions: stores.sessions,
-            logger: logger,
-            clock: clock)
+            origin: secrets.origin, routes: parts.routes + desk.routes + parties.routes,
+            sessions: stores.sessions, logger: logger, clock: clock)
         self.directory = directory
         services = [
             directory, IntakeService(session: session), commands, acceptances,
@@ -123,7 +125,8 @@ extension TrackMeSettings {
         do {
             return try LiteFile(
                 path: databasePath,
-                migrations: StoreLite.migrations + AuditLog.migrations + DeskLite.migrations)
+                migrations: StoreLite.migrations + AuditLog.migrations + DeskLite.migrations
+                    + PartiesLite.migrations)
         } catch {
             throw ServerFault(
                 "\(databasePath): \(error). Check that the directory exists and that this account may write there"

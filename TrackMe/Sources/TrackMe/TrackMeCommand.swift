@@ -8,7 +8,10 @@ struct TrackMeCommand: AsyncParsableCommand {
         commandName: "trackme",
         abstract:
             "The cloud half of HomeGateway: keeps the readings that houses release, and shows them to their persons.",
-        subcommands: [Serve.self, Check.self, Keys.self, Houses.self, AccountsCommand.self, Backup.self])
+        subcommands: [
+            Serve.self, Check.self, Keys.self, Houses.self, AccountsCommand.self, PartiesCommand.self,
+            Backup.self,
+        ])
 }
 
 struct ConfigOption: ParsableArguments {

@@ -60,13 +60,13 @@ struct AccountPages: Sendable {
 
     private func delete(_ context: RouteContext) async throws -> WebAnswer {
         let account = try context.signedIn()
-        guard parts.gate.begin(account.user, at: parts.bootClock()) else {
+        guard parts.gate.begin(account.user.text, at: parts.bootClock()) else {
             return try page(context, error: .tooManyAttempts)
         }
         let password = Password(entered: context.form["password"] ?? "")
         var isGood = false
         if let password { isGood = await parts.hasher.verify(password, against: account.hash) }
-        parts.gate.end(account.user, isGood: isGood, at: parts.bootClock())
+        parts.gate.end(account.user.text, isGood: isGood, at: parts.bootClock())
         guard isGood else { return try page(context, error: .signInFailed) }
         // The houses are told as well; their answers find no link any more.
         for link in try await parts.stores.links.links(of: account.id) where link.state.isOpen {

@@ -25,7 +25,7 @@ public struct Layout: Sendable {
     private var navigation: HTML {
         var entries: [(HTML.Place, Words.Text)] =
             account == nil
-            ? [(Places.signIn, .signIn), (Places.register, .register)]
+            ? [(Places.signIn, .signIn), (Places.register, .register), (Places.parties, .companies)]
             : [
                 (Places.data, .myData), (Places.links, .links), (Places.sessions, .sessions),
                 (Places.account, .account),
@@ -51,20 +51,31 @@ public struct Layout: Sendable {
             content)
     }
 
-    func button(_ text: Words.Text, kind: String = "main") -> HTML {
-        HTML(.button, .set(.type, "submit"), .set(.class, kind), text: words.say(text))
+    func button(_ text: Words.Text, kind: String = "main") -> HTML { button(words.say(text), kind: kind) }
+
+    public func button(_ text: String, kind: String = "main") -> HTML {
+        HTML(.button, .set(.type, "submit"), .set(.class, kind), text: text)
     }
 
-    /// Entry field with its label, its hint and its error.
     func field(
         _ name: String, _ label: Words.Text, type: String = "text", value: String = "", complete: String,
         hint: Words.Text? = nil, error: Words.Text? = nil, most: Int
     ) -> HTML {
+        field(
+            name, words.say(label), type: type, value: value, complete: complete, hint: hint.map(words.say),
+            error: error.map(words.say), most: most)
+    }
+
+    /// Entry field with its label, its hint and its error.
+    public func field(
+        _ name: String, _ label: String, type: String = "text", value: String = "", complete: String,
+        hint: String? = nil, error: String? = nil, most: Int
+    ) -> HTML {
         let described = [hint.map { _ in "\(name)-hint" }, error.map { _ in "\(name)-error" }].compactMap { $0 }
         return HTML(
             .div, .set(.class, "field"),
-            content: HTML(.label, .set(.for, name), text: words.say(label)),
-            hint.map { HTML(.p, .set(.id, "\(name)-hint"), .set(.class, "hint"), text: words.say($0)) }
+            content: HTML(.label, .set(.for, name), text: label),
+            hint.map { HTML(.p, .set(.id, "\(name)-hint"), .set(.class, "hint"), text: $0) }
                 ?? .none,
             HTML(
                 void: .input, .set(.id, name), .set(.name, name), .set(.type, type),
@@ -72,7 +83,7 @@ public struct Layout: Sendable {
                 value.isEmpty ? nil : .set(.value, value),
                 described.isEmpty ? nil : .set(.ariaDescribedby, described.joined(separator: " ")),
                 error == nil ? nil : .set(.ariaInvalid, "true")),
-            error.map { HTML(.p, .set(.id, "\(name)-error"), .set(.class, "warn"), text: words.say($0)) }
+            error.map { HTML(.p, .set(.id, "\(name)-error"), .set(.class, "warn"), text: $0) }
                 ?? .none)
     }
 

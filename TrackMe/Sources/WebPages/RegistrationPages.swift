@@ -79,7 +79,7 @@ struct RegistrationPages: Sendable {
         }
         guard entry.errors.isEmpty, let identity else { return page(context, entry) }
         // Counts as an attempt for the name: the form tells whether a name is taken, and costs a hash.
-        guard parts.gate.begin(user, at: parts.bootClock()) else {
+        guard parts.gate.begin(user.text, at: parts.bootClock()) else {
             throw Problem(.busy, "too many registrations: wait a minute")
         }
         let now = parts.clock()
@@ -93,7 +93,7 @@ struct RegistrationPages: Sendable {
                     created: now))
             return try await parts.signIn(account, context)
         } catch StoreFault.nameTaken {
-            parts.gate.end(user, isGood: false, at: parts.bootClock())
+            parts.gate.end(user.text, isGood: false, at: parts.bootClock())
             entry.errors["user"] = .nameTaken
             return page(context, entry)
         }

@@ -41,12 +41,12 @@ struct SignInPages: Sendable {
         let entered = context.form["user"] ?? ""
         guard let user = UserName(entered), let password = Password(entered: context.form["password"] ?? "")
         else { return page(context, user: entered, warning: .signInFailed, status: 422) }
-        guard parts.gate.begin(user, at: parts.bootClock()) else {
+        guard parts.gate.begin(user.text, at: parts.bootClock()) else {
             return page(context, user: entered, warning: .tooManyAttempts, status: 429)
         }
         let account = try await parts.stores.accounts.account(named: user)
         let isGood = await parts.hasher.verify(password, against: account?.hash)
-        parts.gate.end(user, isGood: isGood, at: parts.bootClock())
+        parts.gate.end(user.text, isGood: isGood, at: parts.bootClock())
         guard isGood, let account else {
             return page(context, user: entered, warning: .signInFailed, status: 422)
         }

@@ -18,7 +18,7 @@ public struct SiteParts: Sendable {
     public let bootClock: @Sendable () -> BootInstant
     /// Calendar of the server's time zone until a time.
     public let calendar: @Sendable (WallTime) -> LocalCalendar
-    let gate = SignInGate()
+    public let gate = AttemptGate()
 
     public init(
         stores: Stores, links: LinkService, hub: LiveHub, hasher: any PasswordHasher, sealer: IdentitySealer,
@@ -63,15 +63,17 @@ public struct SiteParts: Sendable {
     }
 }
 
-/// Limits attempts to sign in, for all requests of this process.
-final class SignInGate: Sendable {
+/// Limits attempts to sign in and to register, for all requests of this process.
+public final class AttemptGate: Sendable {
     private let limiter = Mutex(SignInLimiter())
 
-    func begin(_ user: UserName, at now: BootInstant) -> Bool {
-        limiter.withLock { $0.begin(user, at: now) }
+    /// Counts an attempt for a name. False where it is refused.
+    public func begin(_ name: String, at now: BootInstant) -> Bool {
+        limiter.withLock { $0.begin(name, at: now) }
     }
 
-    func end(_ user: UserName, isGood: Bool, at now: BootInstant) {
-        limiter.withLock { $0.end(user, isGood: isGood, at: now) }
+    /// Records the result of an attempt.
+    public func end(_ name: String, isGood: Bool, at now: BootInstant) {
+        limiter.withLock { $0.end(name, isGood: isGood, at: now) }
     }
 }

@@ -13,6 +13,7 @@ extension Words {
         case .signOut: "Sign out"
         case .register: "Register"
         case .agreement: "Agreement"
+        case .companies: "For companies"
         case .userName: "User name"
         case .fullName: "First and last name"
         case .password: "Password"

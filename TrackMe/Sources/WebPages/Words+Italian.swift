@@ -13,6 +13,7 @@ extension Words {
         case .signOut: "Esci"
         case .register: "Registrati"
         case .agreement: "Accordo"
+        case .companies: "Per le aziende"
         case .userName: "Nome utente"
         case .fullName: "Nome e cognome"
         case .password: "Password"

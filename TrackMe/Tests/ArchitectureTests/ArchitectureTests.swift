@@ -51,10 +51,11 @@ import Testing
         #expect(targets.contains("StoreLite"))
     }
 
-    /// The decisions about accounts know no disk, no network and no clock.
-    @Test func `keeps the domain pure`() throws {
-        let allowed: Set = ["Crypto", "FoundationEssentials", "GatewayModel"]
-        let used = Set(try Self.imports().filter { $0.target == "Accounts" }.map(\.module))
+    /// The decisions about accounts and third parties know no disk, no network and no clock.
+    @Test(arguments: ["Accounts", "Parties"]) func `keeps the domain pure`(target: String) throws {
+        let allowed: Set = ["Consent", "Crypto", "FoundationEssentials", "GatewayModel"]
+        let used = Set(try Self.imports().filter { $0.target == target }.map(\.module))
         #expect(used.isSubset(of: allowed), "\(used.subtracting(allowed))")
+        #expect(!used.isEmpty)
     }
 }

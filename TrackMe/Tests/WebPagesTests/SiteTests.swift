@@ -1,6 +1,7 @@
 import Accounts
 import Foundation
 import GatewayModel
+import SiteSamples
 import Store
 import StoreSamples
 import TestSupport

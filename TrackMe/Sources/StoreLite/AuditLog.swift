@@ -2,7 +2,6 @@ import Crypto
 import Foundation
 public import GRDB
 public import GatewayModel
-public import StoreLite
 
 /// Append-only log of acts, chained by hashes: each line has the SHA-256 of the line before it and of its own content.
 ///

@@ -1,29 +1,31 @@
 import Accounts
 import CloudCommands
 import Foundation
-import GatewayModel
+public import GatewayModel
 import HTML
 import Linking
-import Live
+public import Live
 import Logging
 import PasswordHashing
-import Store
-import StoreLite
+public import Store
+public import StoreLite
 import StoreSamples
 import Synchronization
 import TestSupport
-import WebPages
+public import WebPages
 
 /// A site on an empty store, with a clock that the test sets, and a browser that keeps cookies.
-final class TrialSite: Sendable {
-    static let origin = "https://trackme.example"
-    static let noon = WallTime(millisecondsSince1970: 1_772_366_400_000)
+public final class TrialSite: Sendable {
+    public static let origin = "https://trackme.example"
+    public static let noon = WallTime(millisecondsSince1970: 1_772_366_400_000)
 
-    let stores: Stores
-    let hub = LiveHub()
-    let site: Site
-    let routes: [Route]
+    public let stores: Stores
+    public let hub = LiveHub()
+    public let site: Site
+    public let routes: [Route]
     private let scratch: ScratchDirectory
+    public let file: LiteFile
+    public let parts: SiteParts
     private let now: Clocks
 
     /// Both clocks, moved together.
@@ -38,10 +40,15 @@ final class TrialSite: Sendable {
         func advance(_ by: Int) { seconds.withLock { $0 += by } }
     }
 
-    init() async throws {
+    /// - Parameters:
+    ///   - migrations: of further capabilities.
+    ///   - more: routes of further capabilities.
+    public init(
+        migrations: [Migration] = [], more: (SiteParts, LiteFile) throws -> [Route] = { _, _ in [] }
+    ) async throws {
         scratch = try ScratchDirectory()
-        let file = try LiteFile(
-            path: scratch.file("trackme.sqlite").path, migrations: StoreLite.migrations)
+        file = try LiteFile(
+            path: scratch.file("trackme.sqlite").path, migrations: StoreLite.migrations + migrations)
         stores = StoreLite.stores(in: file)
         let clocks = Clocks()
         now = clocks
@@ -50,7 +57,7 @@ final class TrialSite: Sendable {
             jwk: Array(
                 #"{"kty":"OKP","crv":"Ed25519","kid":"test","d":"nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#
                     .utf8))
-        let parts = SiteParts(
+        parts = SiteParts(
             stores: stores,
             links: LinkService(
                 links: stores.links, signer: signer, issuer: IssuerID("trackme")!, operatorName: "Test clinic",
@@ -59,48 +66,48 @@ final class TrialSite: Sendable {
             sealer: IdentitySealer(masterKey: [UInt8](repeating: 7, count: 32))!,
             cookies: SessionCookies(isSecure: true), clock: { clocks.wall }, bootClock: { clocks.boot },
             calendar: { _ in LocalCalendar([]) })
-        routes = parts.routes
+        routes = try parts.routes + more(parts, file)
         site = Site(
-            origin: WebOrigin(Self.origin)!, routes: parts.routes, sessions: stores.sessions,
+            origin: WebOrigin(Self.origin)!, routes: routes, sessions: stores.sessions,
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), clock: { clocks.wall })
         try await stores.houses.register(
             House(gateway: HousePerson.maria.gateway, key: "{}", added: Self.noon))
     }
 
-    func advance(_ seconds: Int) { now.advance(seconds) }
+    public func advance(_ seconds: Int) { now.advance(seconds) }
 
-    func browser() -> TrialBrowser { TrialBrowser(site) }
+    public func browser() -> TrialBrowser { TrialBrowser(site) }
 }
 
 /// Answer as a browser sees it.
-struct Seen {
-    let status: Int
-    let headers: [(name: String, value: String)]
-    let text: String
+public struct Seen {
+    public let status: Int
+    public let headers: [(name: String, value: String)]
+    public let text: String
 
-    func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+    public func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 
     /// Value of the hidden field of the first form.
-    var token: String? {
+    public var token: String? {
         text.firstMatch(of: /name="token" value="([^"]+)"/).map { String($0.1) }
     }
 }
 
 /// Keeps cookies and sends forms with the token of the last page.
-final class TrialBrowser {
+public final class TrialBrowser {
     private let site: Site
-    private(set) var cookies: [String: String] = [:]
-    private(set) var token = ""
+    public private(set) var cookies: [String: String] = [:]
+    public private(set) var token = ""
 
     init(_ site: Site) { self.site = site }
 
     @discardableResult
-    func get(_ path: String, headers: [String: String] = [:]) async -> Seen {
+    public func get(_ path: String, headers: [String: String] = [:]) async -> Seen {
         await send("GET", path, body: "", headers: headers)
     }
 
     @discardableResult
-    func post(
+    public func post(
         _ path: String, _ fields: [(String, String)], headers: [String: String] = [:], token: String? = nil
     ) async -> Seen {
         let all = [("token", token ?? self.token)] + fields
@@ -113,7 +120,10 @@ final class TrialBrowser {
         return await send("POST", path, body: body, headers: sent)
     }
 
-    private func send(_ method: String, _ path: String, body: String, headers: [String: String]) async -> Seen {
+    /// Sends a request as it is, with the cookies.
+    public func send(
+        _ method: String, _ path: String, body: String, headers: [String: String] = [:]
+    ) async -> Seen {
         var sent = ["host": "trackme.example"]
         if !cookies.isEmpty {
             sent["cookie"] = cookies.map { "\($0.key)=\($0.value)" }.sorted().joined(separator: "; ")
@@ -144,7 +154,8 @@ final class TrialBrowser {
     }
 
     /// Registers and is signed in.
-    func register(_ user: String, password: String = "four walls, one door") async -> Seen {
+    @discardableResult
+    public func register(_ user: String, password: String = "four walls, one door") async -> Seen {
         await get("/register")
         return await post(
             "/register",

@@ -1,0 +1,128 @@
+import Consent
+public import GatewayModel
+
+/// Terms of a party's question for the data of one person.
+public struct RequestTerms: Hashable, Sendable {
+    public enum Flaw: String, Error, Hashable, Sendable {
+        case purpose, kinds, format, precision, period, past
+    }
+
+    /// As the person reads it.
+    public let purpose: String
+    public let kinds: Set<DataKind>
+    public let format: ReadingFormat
+    public let precision: LocationPrecision
+    public let from: WallTime?
+    public let until: WallTime?
+    /// Copies are sealed with it; nil for copies in clear.
+    public let sealingKey: ThirdParty.SealingKey?
+    /// By it the party changes the sealing key later.
+    public let signingKey: ThirdParty.SigningKey?
+
+    /// Holds the terms to the rules of the house, so that a house does not refuse them later.
+    public init(
+        purpose: String, kinds: Set<DataKind>, format: ReadingFormat = .samples,
+        precision: LocationPrecision = .coarse, from: WallTime? = nil, until: WallTime? = nil,
+        sealingKey: ThirdParty.SealingKey? = nil, signingKey: ThirdParty.SigningKey? = nil, now: WallTime
+    ) throws(Flaw) {
+        guard PlainText.holds(purpose, DataRequest.purposeLength) else { throw .purpose }
+        guard !kinds.isEmpty else { throw .kinds }
+        guard format == .samples || kinds.allSatisfy({ $0.quantity != nil }) else { throw .format }
+        guard precision == .coarse || kinds.contains(.location) else { throw .precision }
+        if let from, let until, from >= until { throw .period }
+        if let until, until <= now { throw .past }
+        (self.purpose, self.kinds, self.format, self.precision) = (purpose, kinds, format, precision)
+        (self.from, self.until) = (from, until)
+        (self.sealingKey, self.signingKey) = (sealingKey, signingKey)
+    }
+}
+
+/// A party's question for the data of one person, with the person's answer.
+///
+/// The party sees the same states whether its fiscal code belongs to a person of this server or not: a request that
+/// reached nobody stays `sent` until it expires.
+public struct PartyRequest: Hashable, Sendable {
+    public enum State: String, CaseIterable, Hashable, Sendable {
+        case sent, accepted, refused, withdrawn, expired
+
+        /// Whether copies of this request may be received.
+        public var isOpen: Bool { self == .sent || self == .accepted }
+    }
+
+    /// Answer of the house, from a receipt with a good signature.
+    public enum Answer: Hashable, Sendable {
+        /// Decision of the ledger. `grant` is its number, if there is one.
+        case decided(State, entry: Int64, grant: Int64?)
+        case grantEnded(State, grant: Int64)
+    }
+
+    /// Days until a request without an answer expires, as in the house.
+    public static let daysWithoutAnswer: Int64 = 30
+
+    public let id: RequestID
+    public let party: PartyID
+    public let purpose: String
+    /// Names of the kinds, sorted.
+    public let kinds: [String]
+    public let from: WallTime?
+    public let until: WallTime?
+    public let asked: WallTime
+    /// An unanswered request expires then.
+    public let expires: WallTime
+    public private(set) var state: State
+    public private(set) var decided: WallTime?
+    /// Number of the ledger's entry that decided it last.
+    public private(set) var entry: Int64?
+    /// Number of the newest grant.
+    public private(set) var grant: Int64?
+    /// The person has ended it on this server. No later receipt opens it again.
+    public private(set) var isClosed: Bool
+
+    public init(
+        id: RequestID, party: PartyID, purpose: String, kinds: [String], from: WallTime?, until: WallTime?,
+        asked: WallTime, expires: WallTime, state: State = .sent, decided: WallTime? = nil,
+        entry: Int64? = nil, grant: Int64? = nil, isClosed: Bool = false
+    ) {
+        (self.id, self.party, self.purpose, self.kinds) = (id, party, purpose, kinds)
+        (self.from, self.until, self.asked, self.expires) = (from, until, asked, expires)
+        (self.state, self.decided, self.entry) = (state, decided, entry)
+        (self.grant, self.isClosed) = (grant, isClosed)
+    }
+
+    public static func expiry(asked: WallTime, until: WallTime?) -> WallTime {
+        let latest = WallTime(
+            millisecondsSince1970: asked.millisecondsSince1970 + daysWithoutAnswer * 86_400_000)
+        return until.map { min($0, latest) } ?? latest
+    }
+
+    /// Applies an answer. False where it changes nothing: it is older than the known one, or came before.
+    public mutating func apply(_ answer: Answer, at time: WallTime) -> Bool {
+        guard !isClosed else { return false }
+        switch answer {
+        case .decided(let state, let entry, let grant):
+            guard entry > self.entry ?? 0 else { return false }
+            (self.state, self.entry, decided) = (state, entry, time)
+            self.grant = grant ?? self.grant
+        case .grantEnded(let state, let grant):
+            // An older grant of a request that the person has accepted again.
+            guard grant >= self.grant ?? 0, self.state.isOpen else { return false }
+            (self.state, self.grant, decided) = (state, grant, time)
+        }
+        return true
+    }
+
+    /// Ends it on the word of the person at this server. False where it has ended already.
+    public mutating func close(at time: WallTime) -> Bool {
+        guard state.isOpen else { return false }
+        (state, decided, isClosed) = (.withdrawn, time, true)
+        return true
+    }
+
+    /// Expires it where its time is over. False otherwise.
+    public mutating func expire(at now: WallTime) -> Bool {
+        let end = state == .sent ? expires : until
+        guard state.isOpen, let end, end <= now else { return false }
+        (state, decided) = (.expired, now)
+        return true
+    }
+}

@@ -1,0 +1,35 @@
+import Parties
+
+extension PartyWords {
+    func english(_ text: Text) -> String {
+        switch text {
+        case .register: "Register a company"
+        case .registerIntro:
+            "A company can ask persons for their data. The operator of this server examines each application. Each person "
+                + "then decides at home."
+        case .company: "Name of the company"
+        case .companyHint: "Persons read it in the question. At most 100 characters."
+        case .vat: "VAT number"
+        case .vatHint: "With the prefix of the country, for example IT00743110157"
+        case .id: "Short name"
+        case .idHint:
+            "1 to 32 small letters, digits and hyphens, for example clinic. It is the client ID of your programs, and "
+                + "cannot be changed."
+        case .contact: "Mail address"
+        case .contactHint: "The operator writes to it. Persons do not see it."
+        case .key: "Public key"
+        case .keyHint:
+            "A JWK of Ed25519 with a kid, in one line. Your programs sign with the private key, which never leaves you."
+        case .apply: "Apply"
+        case .applied:
+            "Your application has been received. The operator examines it and writes to your mail address."
+        case .badCompany: "Write the name of the company, with 100 characters at most."
+        case .badVAT: "This is not the form of a VAT number of the European Union."
+        case .badVATDigit: "The check digit of this VAT number is wrong. Compare it digit by digit."
+        case .badID: "This is no short name, or one that is reserved."
+        case .takenID: "This short name is taken. Choose another one."
+        case .badContact: "This is no mail address."
+        case .badKey: "This is no public JWK of Ed25519 with a kid."
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import ArgumentParser
+import Contract
+import Foundation
+import GatewayModel
+import Parties
+import PartiesLite
+import RealTime
+import Settings
+import Store
+
+/// `trackme parties`
+struct PartiesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "parties", abstract: "Companies that ask persons for their data.",
+        subcommands: [List.self, Show.self, Approve.self, Suspend.self, Close.self],
+        defaultSubcommand: List.self)
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "List the companies with their states.")
+
+        @OptionGroup var config: ConfigOption
+
+        func run() async throws {
+            for party in try await PartiesLite(file: try config.load().openDatabase()).parties() {
+                print("\(party.id)  \(party.state.rawValue)  \(party.vat)  \(party.name)")
+            }
+        }
+    }
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "Show one company with its keys.")
+
+        @OptionGroup var party: PartyOption
+        @OptionGroup var config: ConfigOption
+
+        func run() async throws {
+            let id = try party.id()
+            guard let party = try await PartiesLite(file: try config.load().openDatabase()).party(id) else {
+                throw PartyOption.unknown(id)
+            }
+            print("id: \(party.id)")
+            print("name: \(party.name)")
+            print("VAT number: \(party.vat)")
+            print("mail: \(party.contact)")
+            print("state: \(party.state.rawValue) since \(party.changed.rfc3339)")
+            print("applied: \(party.applied.rfc3339)")
+            for key in party.keys.keys {
+                print("key: \(key.id), SHA-256 \(key.thumbprint), since \(key.added.rfc3339)")
+            }
+        }
+    }
+
+    struct Approve: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "approve", abstract: "Let a company ask persons for data, or let it ask again.",
+            discussion:
+                "Compare the VAT number, the name and the mail address with the register of companies, and the SHA-256 of "
+                + "the key by telephone.")
+
+        @OptionGroup var party: PartyOption
+        @OptionGroup var config: ConfigOption
+
+        func run() async throws { try await party.carryOut(.approve, config) }
+    }
+
+    struct Suspend: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "suspend",
+            abstract: "Stop a company at once: its tokens end, and it gets no data until it is approved again.")
+
+        @OptionGroup var party: PartyOption
+        @OptionGroup var config: ConfigOption
+
+        func run() async throws { try await party.carryOut(.suspend, config) }
+    }
+
+    struct Close: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "close", abstract: "Stop a company for ever. Its short name is not given again.")
+
+        @OptionGroup var party: PartyOption
+        @OptionGroup var config: ConfigOption
+
+        func run() async throws { try await party.carryOut(.close, config) }
+    }
+}
+
+struct PartyOption: ParsableArguments {
+    @Argument(help: ArgumentHelp("The short name of the company.", valueName: "party"))
+    var party: String
+
+    func id() throws -> PartyID {
+        guard let id = PartyID(party) else {
+            throw ValidationError("party: saw '\(party)', expected \(PartyID.form)")
+        }
+        return id
+    }
+
+    static func unknown(_ id: PartyID) -> ValidationError {
+        ValidationError("party: saw '\(id)', expected one of trackme parties list")
+    }
+
+    func carryOut(_ act: PartyAct, _ config: ConfigOption) async throws {
+        let id = try id()
+        let store = PartiesLite(file: try config.load().openDatabase())
+        // The person behind sudo, for the audit log.
+        let name = ProcessInfo.processInfo.environment["SUDO_USER"] ?? ProcessInfo.processInfo.userName
+        do {
+            guard let party = try await store.change(id, by: act, as: name, at: Clock.wall()) else {
+                throw Self.unknown(id)
+            }
+            print("\(party.id): \(party.state.rawValue)")
+        } catch StoreFault.actImpossible(let state) {
+            throw ValidationError("\(act.rawValue): \(id) is \(state.rawValue), and cannot be changed so")
+        }
+    }
+}

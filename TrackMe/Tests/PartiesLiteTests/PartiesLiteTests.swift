@@ -1,0 +1,69 @@
+import GatewayModel
+import Parties
+import PartiesLite
+import Store
+import StoreLite
+import StoreSamples
+import Testing
+
+/// Rules of the store of the parties.
+struct PartiesLiteTests {
+    private let trial: PartyTrial
+    private var parties: PartiesLite { trial.parties }
+    private let noon = PartyTrial.noon
+
+    init() throws { trial = try PartyTrial() }
+
+    @Test func `an application is kept with its key, and its ID is given once`() async throws {
+        try await parties.add(.sample(.clinic))
+        let party = try #require(try await parties.party(.clinic))
+        #expect(party.state == .applied)
+        #expect(party.vat.text == "IT00743110157")
+        #expect(party.name == "Casa di cura clinic")
+        #expect(party.contact.text == "it@clinic.example")
+        #expect(party.keys.keys.map(\.thumbprint) == ["print of clinic"])
+        await #expect(throws: StoreFault.partyTaken(.clinic)) { try await parties.add(.sample(.clinic)) }
+        _ = try await parties.change(.clinic, by: .close, as: "root", at: noon)
+        await #expect(throws: StoreFault.partyTaken(.clinic)) { try await parties.add(.sample(.clinic)) }
+        #expect(try await parties.party(.study) == nil)
+    }
+
+    @Test func `each act of the operator is a line of the audit log, and an impossible one is none`()
+        async throws
+    {
+        try await parties.add(.sample(.clinic))
+        let approved = try await parties.change(.clinic, by: .approve, as: "anna", at: noon.later(1))
+        #expect(approved?.state == .approved)
+        #expect(approved?.changed == noon.later(1))
+        await #expect(throws: StoreFault.actImpossible(.approved)) {
+            try await parties.change(.clinic, by: .approve, as: "anna", at: noon)
+        }
+        _ = try await parties.change(.clinic, by: .suspend, as: "berta", at: noon.later(2))
+        #expect(try await parties.change(.study, by: .approve, as: "anna", at: noon) == nil)
+        #expect(
+            try trial.audit(.clinic) == [
+                "applied: IT00743110157, key print of clinic", "approve by anna", "suspend by berta",
+            ])
+    }
+
+    @Test func `a key is exchanged, and the database holds to the rules of the set`() async throws {
+        try await parties.add(.sample(.clinic))
+        let next = PartyKey(id: "2", thumbprint: "next", jwk: "{}", added: noon.later(5))
+        #expect(try await parties.addKey(next, to: .clinic)?.keys.map(\.id) == ["1", "2"])
+        await #expect(throws: PartyKeySet.Fault.known) { try await parties.addKey(next, to: .clinic) }
+        #expect(try await parties.endKey("1", of: .clinic, at: noon)?.keys.map(\.id) == ["2"])
+        await #expect(throws: PartyKeySet.Fault.last) {
+            try await parties.endKey("2", of: .clinic, at: noon)
+        }
+        #expect(try await parties.party(.clinic)?.keys.keys == [next])
+        #expect(try await parties.addKey(next, to: .study) == nil)
+    }
+
+    @Test func `a flood of applications ends at the limit, until the operator has decided`() async throws {
+        for number in 0..<200 { try await parties.add(.sample(PartyID("flood-\(number)")!)) }
+        await #expect(throws: StoreFault.tooManyApplications) { try await parties.add(.sample(.clinic)) }
+        _ = try await parties.change(PartyID("flood-7")!, by: .close, as: "anna", at: noon)
+        try await parties.add(.sample(.clinic))
+        #expect(try await parties.parties().count == 201)
+    }
+}
