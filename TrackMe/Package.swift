@@ -87,7 +87,8 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "PartyService",
-            dependencies: ["Parties", "Store", shared, crypto, logging, lifecycle], swiftSettings: strict),
+            dependencies: ["Accounts", "Parties", "Store", shared, crypto, logging, lifecycle],
+            swiftSettings: strict),
         .target(
             name: "PartyPages",
             dependencies: ["Accounts", "Parties", "PartyService", "Store", "WebPages", shared],

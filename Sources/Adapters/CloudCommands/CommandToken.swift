@@ -18,8 +18,8 @@ struct CommandToken: Sendable {
     /// JSON, not looked into yet.
     let claims: [UInt8]
 
-    /// - Parameter type: the `typ` that is expected.
-    init(_ bytes: [UInt8], type: String = CommandToken.type) throws(CommandRefusal) {
+    /// - Parameter types: values of `typ` that are taken; nil for a header without one.
+    init(_ bytes: [UInt8], types: Set<String?> = [CommandToken.type]) throws(CommandRefusal) {
         guard bytes.count <= Self.largest else {
             throw CommandRefusal(.tooLarge, "\(bytes.count) bytes, expected at most \(Self.largest)")
         }
@@ -31,7 +31,7 @@ struct CommandToken: Sendable {
             throw CommandRefusal(
                 .malformed, "expected a compact JWS: three parts of canonical base64url without padding")
         }
-        (keyID, algorithm) = try Self.read(header, type)
+        (keyID, algorithm) = try Self.read(header, types)
         signed = Array(bytes[..<parts[1].endIndex])
         (self.claims, self.signature) = (claims, signature)
     }
@@ -39,7 +39,7 @@ struct CommandToken: Sendable {
     /// Exactly `alg`, `kid` and `typ`: any other member (`jwk`, `jku`, `x5c`, `crit`, `b64`, …) would change
     /// which key counts, or which bytes are signed.
     private static func read(
-        _ header: [UInt8], _ type: String
+        _ header: [UInt8], _ types: Set<String?>
     ) throws(CommandRefusal) -> (key: String, algorithm: String) {
         guard header.count <= largestHeader else {
             throw CommandRefusal(
@@ -57,7 +57,10 @@ struct CommandToken: Sendable {
         guard members.allSatisfy({ ["alg", "kid", "typ"].contains($0.name) }) else {
             throw CommandRefusal(.unknownHeader, "expected a header of alg, kid and typ, and nothing else")
         }
-        guard json.text("typ") == type else { throw CommandRefusal(.wrongType, "expected typ \(type)") }
+        guard types.contains(json.text("typ")) else {
+            let expected = types.compactMap { $0 }.sorted().joined(separator: " or ")
+            throw CommandRefusal(.wrongType, "expected typ \(expected)")
+        }
         guard let algorithm = json.text("alg"), PinnedKey.Algorithm(rawValue: algorithm) != nil else {
             throw CommandRefusal(.algorithmRefused, "expected alg EdDSA or ES256")
         }

@@ -77,6 +77,10 @@ struct Members {
         return number
     }
 
+    mutating func wholeIfAny(_ name: String, _ range: ClosedRange<Int64>) throws(CommandRefusal) -> Int64? {
+        left.contains { $0.name == name } ? try whole(name, range) : nil
+    }
+
     mutating func truthIfAny(_ name: String) throws(CommandRefusal) -> Bool? {
         guard let value = takeIfAny(name) else { return nil }
         guard case .truth(let truth) = value else { throw wrong(name, expected: "true or false") }

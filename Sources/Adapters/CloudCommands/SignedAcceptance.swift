@@ -34,7 +34,7 @@ public struct SignedAcceptance: Hashable, Sendable {
         guard bytes.count <= Self.largest else {
             throw CommandRefusal(.tooLarge, "\(bytes.count) bytes, expected at most \(Self.largest)")
         }
-        let token = try CommandToken(bytes, type: Self.type)
+        let token = try CommandToken(bytes, types: [Self.type])
         let (_, signer) = try issuers.authenticate(token)
         let json: StrictJSON
         do throws(StrictJSON.Fault) {

@@ -20,7 +20,8 @@ public struct PartiesLite: PartyStore {
                         jwk TEXT NOT NULL, added INTEGER NOT NULL, PRIMARY KEY (party, id)
                     ) STRICT, WITHOUT ROWID;
                     """)
-        }
+        },
+        PartyTokensLite.migration,
     ]
 
     /// Area of the parties in the audit log.
@@ -74,6 +75,7 @@ public struct PartiesLite: PartyStore {
             try db.execute(
                 sql: "UPDATE party SET state = ?, changed = ? WHERE id = ?",
                 arguments: [state.rawValue, now.millisecondsSince1970, id.text])
+            if state != .approved { try PartyTokensLite.endAll(of: id, db) }
             try AuditLog.append("\(act.rawValue) by \(name)", about: id.text, in: Self.area, at: now, db)
             return try Self.party(id, db)
         }

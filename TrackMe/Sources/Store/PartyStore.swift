@@ -26,3 +26,36 @@ public protocol PartyStore: Sendable {
     /// - Throws: `PartyKeySet.Fault`.
     func endKey(_ id: String, of party: PartyID, at now: WallTime) async throws -> PartyKeySet?
 }
+
+/// A token before the store keeps its hash, and the assertion for which it was given.
+public struct NewPartyToken: Sendable {
+    /// Tokens that a party may be given while an assertion lives.
+    public static let most = 60
+
+    public let party: PartyID
+    /// SHA-256 of the token.
+    public let hash: [UInt8]
+    public let expires: WallTime
+    /// `jti` of the assertion.
+    public let assertion: String
+    public let assertionExpires: WallTime
+
+    public init(
+        party: PartyID, hash: [UInt8], expires: WallTime, assertion: String, assertionExpires: WallTime
+    ) {
+        (self.party, self.hash, self.expires) = (party, hash, expires)
+        (self.assertion, self.assertionExpires) = (assertion, assertionExpires)
+    }
+}
+
+/// Access tokens of third parties.
+public protocol PartyTokenStore: Sendable {
+    /// Keeps a token and the ID of its assertion in one commit.
+    ///
+    /// - Throws: `StoreFault.assertionUsed`, `StoreFault.tooManyTokens`, `StoreFault.partyNotApproved`.
+    func open(_ token: NewPartyToken) async throws
+    /// The approved party of a token that is valid; nil otherwise.
+    func party(ofToken hash: [UInt8], at now: WallTime) async throws -> Party?
+    /// Removes tokens and assertions that have ended.
+    func endTokens(before now: WallTime) async throws
+}

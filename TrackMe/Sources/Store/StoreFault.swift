@@ -16,4 +16,9 @@ public enum StoreFault: Error, Hashable, Sendable {
     case tooManyApplications
     /// The party is in a state from which the act does not lead on.
     case actImpossible(PartyState)
+    /// The assertion was used before.
+    case assertionUsed
+    /// The party has asked for as many tokens as it may in the life of an assertion.
+    case tooManyTokens
+    case partyNotApproved
 }

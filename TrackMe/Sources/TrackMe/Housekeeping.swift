@@ -9,6 +9,7 @@ struct Housekeeping: Service {
     private static let interval = Duration.seconds(60)
 
     let stores: Stores
+    let tokens: any PartyTokenStore
     let logger: Logger
     let clock: @Sendable () -> WallTime
 
@@ -21,6 +22,7 @@ struct Housekeeping: Service {
                     try await stores.sessions.endSessions(
                         before: WallTime(millisecondsSince1970: now.millisecondsSince1970 - lifetime))
                     try await stores.commands.expireCommands(at: now)
+                    try await tokens.endTokens(before: now)
                 } catch is CancellationError {
                     return
                 } catch {

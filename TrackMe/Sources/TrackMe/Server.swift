@@ -13,6 +13,7 @@ import Logging
 import MQTTBridge
 import PartiesLite
 import PartyPages
+import PartyService
 import PasswordHashing
 import RealTime
 import ServiceLifecycle
@@ -65,7 +66,12 @@ struct Server {
             store: calls, hub: deskHub, signer: secrets.signer, issuer: settings.issuer, logger: logger,
             clock: clock
         ) { payload, topic async throws(PublishFailure) in try await session.publish(payload, to: topic) }
-        let parties = PartyPages(parts: parts, parties: PartiesLite(file: file))
+        let (companies, tokens) = (PartiesLite(file: file), PartyTokensLite(file: file))
+        let parties = PartyPages(
+            parts: parts, parties: companies,
+            tokens: TokenService(
+                parties: companies, tokens: tokens, audiences: PartyPages.audiences(of: secrets.origin),
+                clock: clock))
         let site = Site(
             origin: secrets.origin, routes: parts.routes + desk.routes + parties.routes,
             sessions: stores.sessions, logger: logger, clock: clock)
@@ -73,7 +79,7 @@ struct Server {
         services = [
             directory, IntakeService(session: session), commands, acceptances,
             AttendanceService(hub: deskHub, logger: logger),
-            Housekeeping(stores: stores, logger: logger, clock: clock),
+            Housekeeping(stores: stores, tokens: tokens, logger: logger, clock: clock),
             WebServer(site: site, at: try ListenAddress(settings.listen), logger: logger),
         ]
     }

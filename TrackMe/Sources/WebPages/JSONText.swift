@@ -1,6 +1,6 @@
 /// Texts in JSON (RFC 8259 section 7).
-enum JSONText {
-    static func quoted(_ text: String) -> String {
+public enum JSONText {
+    public static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
             switch scalar {

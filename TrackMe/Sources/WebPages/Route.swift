@@ -8,6 +8,9 @@ public struct Route: Sendable {
         case everybody
         case signedIn
         case role(AccountRole)
+        /// Programs. Cookies count for nothing, so a POST needs no form token; the route itself checks the access token or
+        /// the signature of the request.
+        case program
     }
 
     /// Form of its errors.
@@ -20,8 +23,8 @@ public struct Route: Sendable {
     public let style: Style
     let answer: @Sendable (RouteContext) async throws -> WebAnswer
 
-    /// - Parameter answer: called after the checks of the host, the session and the right; for a POST also after those of
-    ///   the origin and the form token.
+    /// - Parameter answer: called after the checks of the host, the session and the right; for a POST of a browser also
+    ///   after those of the origin and the form token.
     public init(
         _ method: WebRequest.Method, _ pattern: String, access: Access, style: Style = .page,
         answer: @escaping @Sendable (RouteContext) async throws -> WebAnswer

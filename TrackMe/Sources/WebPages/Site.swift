@@ -84,6 +84,15 @@ public struct Site: Sendable {
         guard request.headers["host"]?.lowercased() == origin.authority || route.pattern == "/health" else {
             throw Problem(.foreignHost, "open the server by its own address")
         }
+        guard let query = FormFields(request.query.utf8) else {
+            throw Problem(.badRequest, "the query cannot be read")
+        }
+        guard route.access != .program else {
+            return try await route.answer(
+                RouteContext(
+                    request: request, parameters: parameters, query: query, form: .none, session: nil,
+                    account: nil, formToken: "", language: .english))
+        }
         let cookie = request.headers["cookie"]
         let token = cookies.token(.session, in: cookie)
         var found: (session: Session, account: Account)?
@@ -95,9 +104,6 @@ public struct Site: Sendable {
         }
         if case .role(let role) = route.access, found?.account.role != role {
             throw Problem(.notAllowed, "the account has no such role")
-        }
-        guard let query = FormFields(request.query.utf8) else {
-            throw Problem(.badRequest, "the query cannot be read")
         }
         // A visitor gets a token as well: a form of a foreign page cannot sign anybody in or register them.
         let visitor = found == nil ? cookies.token(.visitor, in: cookie) : nil

@@ -51,9 +51,13 @@ public struct Problem: Error, Hashable, Sendable {
     public enum Kind: String, CaseIterable, Hashable, Sendable {
         case badRequest = "bad-request"
         case notSignedIn = "not-signed-in"
+        /// There is no access token, or not a valid one.
+        case badToken = "bad-token"
         case notAllowed = "not-allowed"
         case notFound = "not-found"
         case methodNotAllowed = "method-not-allowed"
+        /// The request contradicts an earlier one.
+        case conflict
         case foreignHost = "foreign-host"
         case busy
         case failed
@@ -61,10 +65,11 @@ public struct Problem: Error, Hashable, Sendable {
         var status: Int {
             switch self {
             case .badRequest: 400
-            case .notSignedIn: 401
+            case .notSignedIn, .badToken: 401
             case .notAllowed: 403
             case .notFound: 404
             case .methodNotAllowed: 405
+            case .conflict: 409
             case .foreignHost: 421
             case .busy: 429
             case .failed: 500
@@ -75,9 +80,11 @@ public struct Problem: Error, Hashable, Sendable {
             switch self {
             case .badRequest: "The request cannot be read"
             case .notSignedIn: "There is no session"
+            case .badToken: "There is no valid access token"
             case .notAllowed: "The session has no right to this"
             case .notFound: "There is no such resource"
             case .methodNotAllowed: "The resource has no such method"
+            case .conflict: "The request contradicts an earlier one"
             case .foreignHost: "The host is not a name of this server"
             case .busy: "Too many requests"
             case .failed: "The server failed"
@@ -95,6 +102,9 @@ public struct Problem: Error, Hashable, Sendable {
         let json =
             #"{"detail":\#(JSONText.quoted(detail)),"status":\#(kind.status),"title":\#(JSONText.quoted(kind.title)),"#
             + #""type":"urn:trackme:problem:\#(kind.rawValue)"}"#
-        return .text(Array(json.utf8), type: "application/problem+json", status: kind.status)
+        var answer = WebAnswer.text(Array(json.utf8), type: "application/problem+json", status: kind.status)
+        // RFC 6750 section 3.
+        if kind == .badToken { answer.headers.append(("WWW-Authenticate", #"Bearer error="invalid_token""#)) }
+        return answer
     }
 }

@@ -107,18 +107,19 @@ extension Words {
         case .errorTitle(let kind):
             switch kind {
             case .badRequest: "This cannot be read"
-            case .notSignedIn: "Sign in first"
+            case .notSignedIn, .badToken: "Sign in first"
             case .notAllowed: "This is not allowed"
             case .notFound: "There is no such page"
-            case .methodNotAllowed: "This is not possible here"
+            case .methodNotAllowed, .conflict: "This is not possible here"
             case .foreignHost: "This address is not the right one"
             case .busy: "Too many requests"
             case .failed: "Something went wrong"
             }
         case .errorHint(let kind):
             switch kind {
-            case .badRequest, .notAllowed, .methodNotAllowed: "Go back, load the page again, and try once more."
-            case .notSignedIn: "Your session has ended."
+            case .badRequest, .notAllowed, .methodNotAllowed, .conflict:
+                "Go back, load the page again, and try once more."
+            case .notSignedIn, .badToken: "Your session has ended."
             case .notFound: "Check the address."
             case .foreignHost: "Open the server by the address that its operator gave you."
             case .busy: "Wait some minutes, and try again."

@@ -108,18 +108,19 @@ extension Words {
         case .errorTitle(let kind):
             switch kind {
             case .badRequest: "Questo non si può leggere"
-            case .notSignedIn: "Prima accedi"
+            case .notSignedIn, .badToken: "Prima accedi"
             case .notAllowed: "Questo non è permesso"
             case .notFound: "Questa pagina non esiste"
-            case .methodNotAllowed: "Questo qui non è possibile"
+            case .methodNotAllowed, .conflict: "Questo qui non è possibile"
             case .foreignHost: "Questo indirizzo non è quello giusto"
             case .busy: "Troppe richieste"
             case .failed: "Qualcosa non ha funzionato"
             }
         case .errorHint(let kind):
             switch kind {
-            case .badRequest, .notAllowed, .methodNotAllowed: "Torna indietro, ricarica la pagina e riprova."
-            case .notSignedIn: "La tua sessione è terminata."
+            case .badRequest, .notAllowed, .methodNotAllowed, .conflict:
+                "Torna indietro, ricarica la pagina e riprova."
+            case .notSignedIn, .badToken: "La tua sessione è terminata."
             case .notFound: "Controlla l'indirizzo."
             case .foreignHost: "Apri il server con l'indirizzo che ti ha dato il gestore."
             case .busy: "Aspetta qualche minuto e riprova."

@@ -1,9 +1,11 @@
+import Accounts
 import Crypto
 import Foundation
 import GatewayModel
 import Parties
 import PartiesLite
 import PartyPages
+import PartyService
 import SiteSamples
 import Store
 import StoreLite
@@ -13,13 +15,70 @@ import WebPages
 struct PartySite {
     let trial: TrialSite
     let parties: PartiesLite
+    let key = CompanyKey(id: "2026")
 
     init() async throws {
         trial = try await TrialSite(migrations: AuditLog.migrations + PartiesLite.migrations) { parts, file in
-            PartyPages(parts: parts, parties: PartiesLite(file: file)).routes
+            let parties = PartiesLite(file: file)
+            return PartyPages(
+                parts: parts, parties: parties,
+                tokens: TokenService(
+                    parties: parties, tokens: PartyTokensLite(file: file),
+                    audiences: PartyPages.audiences(of: WebOrigin(TrialSite.origin)!), clock: parts.clock)
+            ).routes
         }
         parties = PartiesLite(file: trial.file)
     }
+
+    var now: WallTime { trial.parts.clock() }
+
+    /// A company that the operator has approved.
+    func addCompany(_ id: PartyID = .clinic, key: CompanyKey? = nil) async throws {
+        try await parties.add(
+            NewParty(
+                id: id, vat: try VATNumber("IT00743110157"), name: "Clinica \(id)",
+                contact: PartyContact("it@clinic.example")!,
+                key: try await PartyKeyReader.key((key ?? self.key).jwk, at: now), applied: now)!)
+        _ = try await parties.change(id, by: .approve, as: "operator", at: now)
+    }
+
+    /// Asks for a token by a form.
+    func askToken(_ assertion: String, _ changes: [String: String?] = [:]) async -> Seen {
+        var fields: [String: String?] = [
+            "grant_type": "client_credentials",
+            "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+            "client_assertion": assertion,
+        ]
+        fields.merge(changes) { $1 }
+        let body = fields.compactMap { name, value in value.map { "\(name)=\($0)" } }.joined(separator: "&")
+        return await trial.browser().send(
+            "POST", "/oauth/token", body: body,
+            headers: ["content-type": "application/x-www-form-urlencoded"])
+    }
+
+    /// A token of an approved company.
+    func token(_ id: PartyID = .clinic, key: CompanyKey? = nil) async throws -> String {
+        let answer = await askToken((key ?? self.key).assertion(of: id.text, at: now))
+        let json = try JSONSerialization.jsonObject(with: Data(answer.text.utf8)) as? [String: Any]
+        return json?["access_token"] as? String ?? ""
+    }
+
+    func get(_ path: String, token: String) async -> Seen {
+        await trial.browser().get(path, headers: ["authorization": "Bearer \(token)"])
+    }
+
+    func post(
+        _ path: String, _ body: String, token: String, headers: [String: String] = [:]
+    ) async -> Seen {
+        var sent = ["authorization": "Bearer \(token)", "content-type": "application/json"]
+        sent.merge(headers) { $1 }
+        return await trial.browser().send("POST", path, body: body, headers: sent)
+    }
+}
+
+extension PartyID {
+    static let clinic = PartyID("clinic")!
+    static let study = PartyID("study")!
 }
 
 /// A company's key pair.
@@ -30,5 +89,22 @@ struct CompanyKey {
     var jwk: String {
         let x = Base64URL.encode(Array(key.publicKey.rawRepresentation))
         return #"{"kty":"OKP","crv":"Ed25519","kid":"\#(id)","x":"\#(x)"}"#
+    }
+
+    /// A JWT over any header and claims.
+    func signed(_ header: String, _ claims: String) -> String {
+        let text = Base64URL.encode(Array(header.utf8)) + "." + Base64URL.encode(Array(claims.utf8))
+        let signature = (try? key.signature(for: Data(text.utf8))).map { Array($0) } ?? []
+        return text + "." + Base64URL.encode(signature)
+    }
+
+    func assertion(
+        of client: String, at now: WallTime, life: Int64 = 120, jti: String = UUID().uuidString,
+        audience: String = #""https://trackme.example/oauth/token""#, header: String? = nil
+    ) -> String {
+        signed(
+            header ?? #"{"alg":"EdDSA","typ":"JWT","kid":"\#(id)"}"#,
+            #"{"iss":"\#(client)","sub":"\#(client)","aud":\#(audience),"jti":"\#(jti)","#
+                + #""exp":\#(now.millisecondsSince1970 / 1_000 + life)}"#)
     }
 }

@@ -1,0 +1,76 @@
+public import Accounts
+import CloudCommands
+public import GatewayModel
+public import Parties
+public import Store
+
+/// Gives access tokens to programs of approved parties (RFC 6749 section 4.4, RFC 7523).
+public struct TokenService: Sendable {
+    /// Life of a token.
+    public static let life = Duration.seconds(600)
+
+    /// Reason for which no token is given.
+    public enum Refusal: Error, Hashable, Sendable {
+        /// For each fault of the assertion: an unknown client and a wrong signature get the same words.
+        case invalidClient
+        case tooManyTokens
+    }
+
+    private let parties: any PartyStore
+    private let tokens: any PartyTokenStore
+    private let audiences: Set<String>
+    private let clock: @Sendable () -> WallTime
+
+    /// - Parameter audiences: values of `aud` that name this server.
+    public init(
+        parties: any PartyStore, tokens: any PartyTokenStore, audiences: Set<String>,
+        clock: @escaping @Sendable () -> WallTime
+    ) {
+        (self.parties, self.tokens, self.audiences, self.clock) = (parties, tokens, audiences, clock)
+    }
+
+    /// - Parameter client: `client_id` of the request, if it has one.
+    /// - Throws: `Refusal`, or the error of the store.
+    public func token(for assertion: [UInt8], client: String?) async throws -> RandomSecret {
+        let read: ClientAssertion
+        do throws(CommandRefusal) { read = try ClientAssertion(assertion) } catch {
+            throw Refusal.invalidClient
+        }
+        guard client == nil || client == read.client, let id = PartyID(read.client),
+            let party = try await parties.party(id), party.state == .approved,
+            let kept = party.keys.key(read.keyID)
+        else { throw Refusal.invalidClient }
+        let now = clock()
+        do {
+            try read.verify(by: try await PinnedKey(jwk: Array(kept.jwk.utf8)), at: audiences, now: now)
+        } catch {
+            throw Refusal.invalidClient
+        }
+        let secret = RandomSecret()
+        do {
+            try await tokens.open(
+                NewPartyToken(
+                    party: id, hash: secret.hash,
+                    expires: WallTime(
+                        millisecondsSince1970: now.millisecondsSince1970
+                            + Self.life.components.seconds * 1_000),
+                    assertion: read.id, assertionExpires: read.expires))
+        } catch StoreFault.assertionUsed {
+            throw Refusal.invalidClient
+        } catch StoreFault.partyNotApproved {
+            throw Refusal.invalidClient
+        } catch StoreFault.tooManyTokens {
+            throw Refusal.tooManyTokens
+        }
+        return secret
+    }
+
+    /// Party of the header `Authorization` (RFC 6750 section 2.1); nil without a valid token.
+    public func party(of authorization: String?) async throws -> Party? {
+        let parts = (authorization ?? "").split(separator: " ")
+        guard parts.count == 2, parts[0].lowercased() == "bearer", let secret = RandomSecret(parts[1]) else {
+            return nil
+        }
+        return try await tokens.party(ofToken: secret.hash, at: clock())
+    }
+}
