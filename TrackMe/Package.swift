@@ -62,7 +62,8 @@ let package = Package(
             name: "DeskLite", dependencies: ["ContractReading", "Desk", "StoreLite", shared, grdb],
             swiftSettings: strict),
         .target(
-            name: "PartiesLite", dependencies: ["Parties", "Store", "StoreLite", shared, grdb],
+            name: "PartiesLite",
+            dependencies: ["Accounts", "Parties", "Store", "StoreLite", shared, crypto, grdb],
             swiftSettings: strict),
 
         // Capabilities.
@@ -75,7 +76,8 @@ let package = Package(
         .target(
             name: "Intake",
             dependencies: [
-                "Accounts", "ContractReading", "Linking", "Live", "Store", shared, logging, lifecycle,
+                "Accounts", "ContractReading", "Linking", "Live", "Parties", "Store", shared, logging,
+                lifecycle,
             ],
             swiftSettings: strict),
         .target(
@@ -87,7 +89,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "PartyService",
-            dependencies: ["Accounts", "Parties", "Store", shared, crypto, logging, lifecycle],
+            dependencies: ["Accounts", "Linking", "Parties", "Store", shared, crypto, logging, lifecycle],
             swiftSettings: strict),
         .target(
             name: "PartyPages",
@@ -139,7 +141,7 @@ let package = Package(
             name: "PartyPagesTests",
             dependencies: [
                 "Accounts", "Linking", "Parties", "PartiesLite", "PartyPages", "PartyService", "SiteSamples",
-                "Store", "StoreLite", "StoreSamples", "WebPages", shared, testing, crypto, logging,
+                "Store", "StoreLite", "StoreSamples", "WebPages", shared, testing, crypto, grdb, logging,
             ], swiftSettings: strict),
         .testTarget(
             name: "AccountsTests", dependencies: ["Accounts", "PasswordHashing", shared],
@@ -171,7 +173,7 @@ let package = Package(
         .testTarget(
             name: "IntakeTests",
             dependencies: [
-                "Accounts", "ContractReading", "Intake", "Linking", "Live", "Store", "StoreLite",
+                "Accounts", "ContractReading", "Intake", "Linking", "Live", "Parties", "Store", "StoreLite",
                 "StoreSamples", shared, testing, logging,
             ],
             swiftSettings: strict),

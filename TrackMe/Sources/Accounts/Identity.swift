@@ -1,5 +1,6 @@
 import Crypto
 import FoundationEssentials
+public import GatewayModel
 
 /// Data that name the person behind an account. Only sealed in the store.
 public struct Identity: Hashable, Codable, Sendable {
@@ -48,24 +49,55 @@ public struct IdentitySealer: Sendable {
 
     /// The user name is authenticated: a row's identity cannot be moved to another row.
     public func seal(_ identity: Identity, of user: UserName) throws -> SealedIdentity {
-        let key = SymmetricKey(size: .bits256)
-        let context = Array(user.text.utf8)
-        let wrapped = try AES.GCM.seal(
-            key.withUnsafeBytes { Array($0) }, using: master, authenticating: context)
-        let box = try AES.GCM.seal(try JSONEncoder().encode(identity), using: key, authenticating: context)
-        guard let wrappedKey = wrapped.combined, let bytes = box.combined else { throw Fault() }
-        return SealedIdentity(wrappedKey: Array(wrappedKey), box: Array(bytes))
+        try seal(Array(try JSONEncoder().encode(identity)), user.text)
     }
 
     public func open(_ sealed: SealedIdentity, of user: UserName) throws(Fault) -> Identity {
-        let context = Array(user.text.utf8)
+        let bytes = try open(sealed, user.text)
+        do { return try JSONDecoder().decode(Identity.self, from: Data(bytes)) } catch { throw Fault() }
+    }
+
+    // MARK: Fiscal codes
+
+    /// The account is authenticated.
+    public func seal(_ code: FiscalCode, of account: AccountID) throws -> SealedIdentity {
+        try seal(Array(code.text.utf8), "fiscal code \(account)")
+    }
+
+    public func openCode(_ sealed: SealedIdentity, of account: AccountID) throws(Fault) -> FiscalCode {
+        let bytes = try open(sealed, "fiscal code \(account)")
+        do { return try FiscalCode(String(decoding: bytes, as: UTF8.self)) } catch { throw Fault() }
+    }
+
+    /// Look-up value of a fiscal code. Without the master key nobody computes it: there are few enough fiscal codes to
+    /// try them all against a hash.
+    public func lookUp(_ code: FiscalCode) -> [UInt8] {
+        let key = HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: master, info: Array("trackme fiscal code".utf8), outputByteCount: 32)
+        return Array(HMAC<SHA256>.authenticationCode(for: Array(code.text.utf8), using: key))
+    }
+
+    // MARK: Envelopes
+
+    private func seal(_ bytes: [UInt8], _ context: String) throws -> SealedIdentity {
+        let key = SymmetricKey(size: .bits256)
+        let context = Array(context.utf8)
+        let wrapped = try AES.GCM.seal(
+            key.withUnsafeBytes { Array($0) }, using: master, authenticating: context)
+        let box = try AES.GCM.seal(bytes, using: key, authenticating: context)
+        guard let wrappedKey = wrapped.combined, let box = box.combined else { throw Fault() }
+        return SealedIdentity(wrappedKey: Array(wrappedKey), box: Array(box))
+    }
+
+    private func open(_ sealed: SealedIdentity, _ context: String) throws(Fault) -> [UInt8] {
+        let context = Array(context.utf8)
         do {
             let key = try AES.GCM.open(
                 try AES.GCM.SealedBox(combined: sealed.wrappedKey), using: master, authenticating: context)
-            let bytes = try AES.GCM.open(
-                try AES.GCM.SealedBox(combined: sealed.box), using: SymmetricKey(data: key),
-                authenticating: context)
-            return try JSONDecoder().decode(Identity.self, from: bytes)
+            return Array(
+                try AES.GCM.open(
+                    try AES.GCM.SealedBox(combined: sealed.box), using: SymmetricKey(data: key),
+                    authenticating: context))
         } catch {
             throw Fault()
         }

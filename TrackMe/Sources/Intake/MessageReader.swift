@@ -4,6 +4,7 @@ import ContractReading
 public import GatewayModel
 import Linking
 import MQTTBridge
+import Parties
 import Store
 
 /// Reads messages of the broker into pieces of a batch. Pure but for the keys. A message that cannot be used becomes a
@@ -16,7 +17,7 @@ public struct MessageReader: Sendable {
 
     /// Topics that the server needs, of all houses.
     public static let filters = [
-        "trackme/v1/+/samples/#", "trackme/v1/+/receipts", "trackme/v1/+/sos/+",
+        "trackme/v1/+/samples/#", "trackme/v1/+/receipts", "trackme/v1/+/sos/+", "trackme/v1/+/parties/#",
     ]
 
     private let check: @Sendable (GatewayID) throws -> Knowledge
@@ -32,11 +33,13 @@ public struct MessageReader: Sendable {
     /// - Throws: only if the key of a registered house is not read yet; the message has to come again.
     func items(of message: InboundMessage, at now: WallTime) throws -> [IntakeItem] {
         func unusable(_ reason: DeadLetter.Reason, _ detail: String) -> [IntakeItem] {
-            [
+            // A copy is for its party alone: its bytes are not kept for the operator.
+            let isCopy = message.topic.contains("/parties/")
+            return [
                 .unusable(
                     DeadLetter(
-                        topic: message.topic, payload: message.payload, reason: reason, detail: detail, at: now)
-                )
+                        topic: message.topic, payload: isCopy ? [] : message.payload, reason: reason,
+                        detail: detail, at: now))
             ]
         }
         guard message.payload.count <= Self.largest else {
@@ -76,8 +79,17 @@ public struct MessageReader: Sendable {
             case .observations:
                 return unusable(
                     .unreadable, "FHIR resources are not read: set the format of the broker to samples")
+            case .copy(let copy):
+                return [
+                    .party(
+                        .copy(
+                            SharedCopy(
+                                party: copy.party, subject: HousePerson(topic.gateway, copy.person),
+                                kind: copy.kind, id: copy.id, grant: copy.grant.map(Int64.init),
+                                topic: message.topic, payload: message.payload, received: now)))
+                ]
             // Not of a topic that is subscribed, or of no use here yet.
-            case .emergency, .status, .heartbeat, .gap, .notice, .passing, .position, .runnerNews, .copy:
+            case .emergency, .status, .heartbeat, .gap, .notice, .passing, .position, .runnerNews:
                 return []
             }
         } catch {
@@ -134,8 +146,23 @@ public struct MessageReader: Sendable {
             else { return [] }
             let matter: DecisionRecord.Matter
             switch decision.subject {
-            case .request(let party, let request, _, _, _):
-                guard party.text == LinkService.party else { return [] }
+            case .request(let party, let request, _, let number, _):
+                guard party.text == LinkService.party else {
+                    let state: PartyRequest.State =
+                        switch verdict {
+                        case .accepted: .accepted
+                        case .refused: .refused
+                        case .withdrawn: .withdrawn
+                        case .expired: .expired
+                        }
+                    return [
+                        .party(
+                            .answer(
+                                party, request, by: HousePerson(receipt.gateway, decision.person),
+                                .decided(state, entry: Int64(entry), grant: number.map(Int64.init)),
+                                at: decision.at))
+                    ]
+                }
                 matter = .request(request)
             case .policy(let policy): matter = .policy(policy)
             case .limits: return []
@@ -146,7 +173,17 @@ public struct MessageReader: Sendable {
                         subject: HousePerson(receipt.gateway, decision.person), matter: matter,
                         verdict: verdict, at: decision.at, entry: Int64(entry)))
             ]
-        case .grantEnded, .other: return []
+        case .grantEnded(let end):
+            // The end of a link comes as its decision.
+            guard end.party.text != LinkService.party else { return [] }
+            return [
+                .party(
+                    .answer(
+                        end.party, end.request, by: HousePerson(receipt.gateway, end.person),
+                        .grantEnded(end.how == "expired" ? .expired : .withdrawn, grant: Int64(end.number)),
+                        at: end.at))
+            ]
+        case .other: return []
         }
     }
 }

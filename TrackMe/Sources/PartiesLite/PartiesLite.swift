@@ -21,7 +21,7 @@ public struct PartiesLite: PartyStore {
                     ) STRICT, WITHOUT ROWID;
                     """)
         },
-        PartyTokensLite.migration,
+        PartyTokensLite.migration, PartyRequestsLite.migration, SharedLite.migration,
     ]
 
     /// Area of the parties in the audit log.

@@ -2,20 +2,43 @@ public import PartyService
 public import Store
 public import WebPages
 
+/// Stores of the third parties.
+public struct PartyStores: Sendable {
+    public let parties: any PartyStore
+    public let requests: any PartyRequestStore
+    public let codes: any FiscalCodeStore
+    public let shared: any SharedStore
+
+    public init(
+        parties: any PartyStore, requests: any PartyRequestStore, codes: any FiscalCodeStore,
+        shared: any SharedStore
+    ) {
+        (self.parties, self.requests, self.codes, self.shared) = (parties, requests, codes, shared)
+    }
+}
+
 /// Pages and API of third parties.
 public struct PartyPages: Sendable {
     private let parts: SiteParts
-    private let parties: any PartyStore
+    private let stores: PartyStores
     private let tokens: TokenService
+    private let requests: RequestService
 
-    public init(parts: SiteParts, parties: any PartyStore, tokens: TokenService) {
-        (self.parts, self.parties, self.tokens) = (parts, parties, tokens)
+    public init(parts: SiteParts, stores: PartyStores, tokens: TokenService, requests: RequestService) {
+        (self.parts, self.stores, self.tokens, self.requests) = (parts, stores, tokens, requests)
     }
 
     public var routes: [Route] {
         let access = PartyAccess(service: tokens)
-        return CompanyPages(parts: parts, parties: parties).routes + TokenAPI(service: tokens).routes
-            + PartyKeyAPI(parties: parties, access: access, clock: parts.clock).routes
+        return CompanyPages(parts: parts, parties: stores.parties).routes + TokenAPI(service: tokens).routes
+            + PartyKeyAPI(parties: stores.parties, access: access, clock: parts.clock).routes
+            + RequestAPI(
+                requests: stores.requests, service: requests, access: access, clock: parts.clock
+            ).routes
+            + SharedAPI(shared: stores.shared, access: access, clock: parts.clock).routes
+            + SharingPages(
+                parts: parts, requests: stores.requests, codes: stores.codes, service: requests
+            ).routes
     }
 
     /// Values of `aud` in assertions for a server.

@@ -23,6 +23,31 @@ extension PartyWords {
         case .apply: "Apply"
         case .applied:
             "Your application has been received. The operator examines it and writes to your mail address."
+        case .sharing: "Who sees my data"
+        case .sharingIntro:
+            "Companies that have asked for your data. A company gets only data that your house sends to it after your yes, "
+                + "and nothing more after your no."
+        case .noRequests: "No company has asked."
+        case .noLink: "Your account is not linked to a person yet."
+        case .endRequest: "End"
+        case .state(let state, let date):
+            switch state {
+            case .sent: "Asked on \(date). Answer at home."
+            case .accepted: "Accepted on \(date)"
+            case .refused: "Refused on \(date)"
+            case .withdrawn: "Ended on \(date)"
+            case .expired: "Expired on \(date)"
+            }
+        case .until(let date): "Until \(date)"
+        case .read(let count, let date): "The company has read \(count) messages, most recently on \(date)."
+        case .neverRead: "The company has read nothing."
+        case .code: "Fiscal code"
+        case .codeHint:
+            "A company can ask you only if it knows your fiscal code and you have written it here. It is stored encrypted."
+        case .codeOf: "Person"
+        case .saveCode: "Save"
+        case .removeCode: "Remove the fiscal code"
+        case .badCode: "This is no fiscal code. Compare it with your card."
         case .badCompany: "Write the name of the company, with 100 characters at most."
         case .badVAT: "This is not the form of a VAT number of the European Union."
         case .badVATDigit: "The check digit of this VAT number is wrong. Compare it digit by digit."

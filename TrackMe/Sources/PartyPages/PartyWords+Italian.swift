@@ -23,6 +23,31 @@ extension PartyWords {
         case .apply: "Inviare la domanda"
         case .applied:
             "La domanda è arrivata. Il gestore la esamina e scrive al vostro indirizzo e-mail."
+        case .sharing: "Chi vede i miei dati"
+        case .sharingIntro:
+            "Aziende che hanno chiesto i vostri dati. Un'azienda riceve solo i dati che la vostra casa le invia dopo il "
+                + "vostro sì, e niente più dopo il vostro no."
+        case .noRequests: "Nessuna azienda ha chiesto."
+        case .noLink: "Il vostro account non è ancora collegato a una persona."
+        case .endRequest: "Terminare"
+        case .state(let state, let date):
+            switch state {
+            case .sent: "Chiesto il \(date). Rispondete a casa."
+            case .accepted: "Accettato il \(date)"
+            case .refused: "Rifiutato il \(date)"
+            case .withdrawn: "Terminato il \(date)"
+            case .expired: "Scaduto il \(date)"
+            }
+        case .until(let date): "Fino al \(date)"
+        case .read(let count, let date): "L'azienda ha letto \(count) messaggi, l'ultima volta il \(date)."
+        case .neverRead: "L'azienda non ha letto niente."
+        case .code: "Codice fiscale"
+        case .codeHint:
+            "Un'azienda può chiedere a voi solo se conosce il vostro codice fiscale e voi l'avete scritto qui. È conservato cifrato."
+        case .codeOf: "Persona"
+        case .saveCode: "Salvare"
+        case .removeCode: "Togliere il codice fiscale"
+        case .badCode: "Non è un codice fiscale. Confrontatelo con la tessera."
         case .badCompany: "Scrivete il nome dell'azienda, con al massimo 100 caratteri."
         case .badVAT: "Non ha la forma di una partita IVA dell'Unione europea."
         case .badVATDigit:

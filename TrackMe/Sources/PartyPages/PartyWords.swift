@@ -6,6 +6,12 @@ struct PartyWords: Hashable, Sendable {
     enum Text: Hashable, Sendable {
         case register, registerIntro, company, companyHint, vat, vatHint, id, idHint, contact, contactHint
         case key, keyHint, apply, applied
+        case sharing, sharingIntro, noRequests, noLink, endRequest
+        case state(PartyRequest.State, String)
+        case until(String)
+        case read(Int, String)
+        case neverRead
+        case code, codeHint, codeOf, saveCode, removeCode, badCode
         case badCompany, badVAT, badVATDigit, badID, takenID, badContact, badKey
     }
 

@@ -1,6 +1,7 @@
 public import Accounts
 public import ContractReading
 public import GatewayModel
+public import Parties
 
 /// One piece of a batch from the broker.
 public enum IntakeItem: Hashable, Sendable {
@@ -8,6 +9,7 @@ public enum IntakeItem: Hashable, Sendable {
     case decision(DecisionRecord)
     case answer(CommandAnswer)
     case sos(SOSReport)
+    case party(PartyEvent)
     case unusable(DeadLetter)
 }
 
@@ -50,6 +52,36 @@ public struct CommandAnswer: Hashable, Sendable {
     }
 }
 
+/// Event about a third party, from a registered house.
+public enum PartyEvent: Hashable, Sendable {
+    /// From a receipt with a good signature.
+    case answer(PartyID, RequestID, by: HousePerson, PartyRequest.Answer, at: WallTime)
+    case copy(SharedCopy)
+}
+
+/// Copy of a person's data, as a house addressed it to a third party.
+public struct SharedCopy: Hashable, Sendable {
+    public let party: PartyID
+    public let subject: HousePerson
+    public let kind: String
+    /// Nil where the copy itself has none.
+    public let id: MessageID?
+    /// Number of the grant; nil where the copy does not show it.
+    public let grant: Int64?
+    public let topic: String
+    /// As it came.
+    public let payload: [UInt8]
+    public let received: WallTime
+
+    public init(
+        party: PartyID, subject: HousePerson, kind: String, id: MessageID?, grant: Int64?, topic: String,
+        payload: [UInt8], received: WallTime
+    ) {
+        (self.party, self.subject, self.kind, self.id) = (party, subject, kind, id)
+        (self.grant, self.topic, self.payload, self.received) = (grant, topic, payload, received)
+    }
+}
+
 /// Message of an emergency.
 public struct SOSReport: Hashable, Sendable {
     public let gateway: GatewayID
@@ -70,6 +102,10 @@ public struct DeadLetter: Hashable, Sendable {
         case unreadable, unknownTopic, unknownHouse, unknownKind, future, tooLarge, badSignature, tooManySeries
         /// The person has withdrawn the data policy; the payload is not kept.
         case policyWithdrawn
+        /// A copy for a party that is not approved here; it is not kept.
+        case noParty
+        /// A copy that no open request of the party asks for; it is not kept.
+        case noGrant
     }
 
     /// Bytes of a payload that are kept.

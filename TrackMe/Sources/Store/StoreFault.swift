@@ -21,4 +21,8 @@ public enum StoreFault: Error, Hashable, Sendable {
     /// The party has asked for as many tokens as it may in the life of an assertion.
     case tooManyTokens
     case partyNotApproved
+    /// The party has used the idempotency key for another request.
+    case idempotencyKeyUsed
+    /// The party has sent as many requests as it may in a day.
+    case tooManyRequests
 }

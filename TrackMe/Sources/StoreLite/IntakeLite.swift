@@ -27,10 +27,11 @@ struct IntakeLite: IntakeStore {
 
     let file: LiteFile
     let onSOS: @Sendable (SOSReport, Database) throws -> Void
+    let onParty: @Sendable (PartyEvent, Database) throws -> DeadLetter.Reason?
 
     func keep(_ batch: [IntakeItem], at now: WallTime) throws -> IntakeResult {
         try file.writeBlocking { db in
-            var writer = BatchWriter(db: db, now: now, onSOS: onSOS)
+            var writer = BatchWriter(db: db, now: now, onSOS: onSOS, onParty: onParty)
             for item in batch { try writer.write(item) }
             return try writer.finish()
         }
@@ -84,6 +85,7 @@ struct IntakeLite: IntakeStore {
         let db: Database
         let now: WallTime
         let onSOS: @Sendable (SOSReport, Database) throws -> Void
+        let onParty: @Sendable (PartyEvent, Database) throws -> DeadLetter.Reason?
         private var result = IntakeResult()
         private var series: [SeriesKey: Int64?] = [:]
         private var withdrawn: [HousePerson: Bool] = [:]
@@ -91,8 +93,11 @@ struct IntakeLite: IntakeStore {
         private var newest: [Int64: (time: Int64, value: Double)] = [:]
         private var hasDeadLetters = false
 
-        init(db: Database, now: WallTime, onSOS: @escaping @Sendable (SOSReport, Database) throws -> Void) {
-            (self.db, self.now, self.onSOS) = (db, now, onSOS)
+        init(
+            db: Database, now: WallTime, onSOS: @escaping @Sendable (SOSReport, Database) throws -> Void,
+            onParty: @escaping @Sendable (PartyEvent, Database) throws -> DeadLetter.Reason?
+        ) {
+            (self.db, self.now, self.onSOS, self.onParty) = (db, now, onSOS, onParty)
         }
 
         mutating func write(_ item: IntakeItem) throws {
@@ -101,6 +106,8 @@ struct IntakeLite: IntakeStore {
             case .decision(let decision): try write(decision)
             case .answer(let answer): try LinksLite.apply(answer, db)
             case .sos(let report): try onSOS(report, db)
+            case .party(let event):
+                if let reason = try onParty(event, db) { result.setAside[reason, default: 0] += 1 }
             case .unusable(let letter): try setAside(letter)
             }
         }

@@ -31,29 +31,6 @@ struct LinksLite: LinkStore, CommandStore {
 
     let file: LiteFile
 
-    /// Returns a number above each earlier one, and at least the time in milliseconds: the counter outlives the loss of
-    /// the database.
-    static func nextSequence(_ db: Database, at now: WallTime) throws -> Int64 {
-        try Int64.fetchOne(
-            db,
-            sql: """
-                INSERT INTO issuer_sequence (one, last) VALUES (1, ?)
-                ON CONFLICT (one) DO UPDATE SET last = max(last + 1, excluded.last) RETURNING last
-                """, arguments: [now.millisecondsSince1970]) ?? now.millisecondsSince1970
-    }
-
-    static func enqueue(_ command: OutgoingCommand, _ db: Database) throws {
-        try db.execute(
-            sql: """
-                INSERT INTO command (id, gateway, request, token, created, expires, next) VALUES (?, ?, ?, ?, ?, ?, ?)
-                """,
-            arguments: [
-                command.id, command.gateway.text, command.request?.text, Data(command.token),
-                command.created.millisecondsSince1970, command.expires.millisecondsSince1970,
-                command.created.millisecondsSince1970,
-            ])
-    }
-
     func ask(
         _ link: NewLink, make: @escaping @Sendable (_ sequence: Int64) throws -> OutgoingCommand
     ) async throws -> LinkID {
@@ -73,7 +50,7 @@ struct LinksLite: LinkStore, CommandStore {
                 ])
             guard db.changesCount == 1 else { throw StoreFault.linkExists }
             let id = LinkID(db.lastInsertedRowID)
-            try Self.enqueue(try make(try Self.nextSequence(db, at: link.asked)), db)
+            try CommandOutbox.enqueue(try make(try CommandOutbox.nextSequence(db, at: link.asked)), db)
             return id
         }
     }
@@ -105,7 +82,7 @@ struct LinksLite: LinkStore, CommandStore {
             try db.execute(
                 sql: "UPDATE link SET state = 'ended', decided = ? WHERE id = ?",
                 arguments: [now.millisecondsSince1970, id.number])
-            try Self.enqueue(try make(link, try Self.nextSequence(db, at: now)), db)
+            try CommandOutbox.enqueue(try make(link, try CommandOutbox.nextSequence(db, at: now)), db)
             return true
         }
     }

@@ -8,13 +8,18 @@ public enum StoreLite {
         AccountsLite.migrations + HousesLite.migrations + LinksLite.migrations + SamplesLite.migrations
         + IntakeLite.migrations
 
-    /// - Parameter onSOS: called for each message of an emergency, in the transaction of its batch.
+    /// - Parameters:
+    ///   - onSOS: called for each message of an emergency, in the transaction of its batch.
+    ///   - onParty: called for each event about a third party, in the transaction of its batch. It returns the reason for
+    ///     which a copy is not kept.
     public static func stores(
-        in file: LiteFile, onSOS: @escaping @Sendable (SOSReport, Database) throws -> Void = { _, _ in }
+        in file: LiteFile, onSOS: @escaping @Sendable (SOSReport, Database) throws -> Void = { _, _ in },
+        onParty: @escaping @Sendable (PartyEvent, Database) throws -> DeadLetter.Reason? = { _, _ in .noParty }
     ) -> Stores {
         let (accounts, links) = (AccountsLite(file: file), LinksLite(file: file))
         return Stores(
             accounts: accounts, sessions: accounts, links: links, houses: HousesLite(file: file),
-            samples: SamplesLite(file: file), commands: links, intake: IntakeLite(file: file, onSOS: onSOS))
+            samples: SamplesLite(file: file), commands: links,
+            intake: IntakeLite(file: file, onSOS: onSOS, onParty: onParty))
     }
 }

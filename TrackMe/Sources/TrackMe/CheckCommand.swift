@@ -3,6 +3,7 @@ import CloudCommands
 import Desk
 import DeskLite
 import GatewayModel
+import Intake
 import MQTTBridge
 import RealTime
 import Settings
@@ -48,7 +49,7 @@ struct Check: AsyncParsableCommand {
             probe.clientID += "-check"
             probe.sessionExpiry = .zero
             let client = try ContractClient(probe, within: .seconds(10))
-            for filter in ["trackme/v1/+/samples/#", "trackme/v1/+/receipts", "trackme/v1/+/sos/+"] {
+            for filter in MessageReader.filters {
                 try client.subscribe(to: filter, within: .seconds(5))
             }
             print("broker: accepts the session and its subscriptions")

@@ -13,7 +13,6 @@ import Logging
 import MQTTBridge
 import PartiesLite
 import PartyPages
-import PartyService
 import PasswordHashing
 import RealTime
 import ServiceLifecycle
@@ -38,6 +37,8 @@ struct Server {
         let stores = StoreLite.stores(in: file) { report, db in
             let alerts = try DeskLite.receive(report.message, from: report.gateway, at: report.at, db)
             db.afterNextTransaction { _ in deskHub.changed(alerts) }
+        } onParty: {
+            try SharedLite.receive($0, $1)
         }
         let directory = HouseDirectory(store: stores.houses, logger: logger)
         let intake = Intake(store: stores.intake, houses: directory, hub: hub, logger: logger, clock: clock)
@@ -66,12 +67,8 @@ struct Server {
             store: calls, hub: deskHub, signer: secrets.signer, issuer: settings.issuer, logger: logger,
             clock: clock
         ) { payload, topic async throws(PublishFailure) in try await session.publish(payload, to: topic) }
-        let (companies, tokens) = (PartiesLite(file: file), PartyTokensLite(file: file))
-        let parties = PartyPages(
-            parts: parts, parties: companies,
-            tokens: TokenService(
-                parties: companies, tokens: tokens, audiences: PartyPages.audiences(of: secrets.origin),
-                clock: clock))
+        let companies = Companies(file: file)
+        let parties = companies.pages(parts: parts, secrets: secrets, issuer: settings.issuer)
         let site = Site(
             origin: secrets.origin, routes: parts.routes + desk.routes + parties.routes,
             sessions: stores.sessions, logger: logger, clock: clock)
@@ -79,7 +76,7 @@ struct Server {
         services = [
             directory, IntakeService(session: session), commands, acceptances,
             AttendanceService(hub: deskHub, logger: logger),
-            Housekeeping(stores: stores, tokens: tokens, logger: logger, clock: clock),
+            Housekeeping(stores: stores, companies: companies, logger: logger, clock: clock),
             WebServer(site: site, at: try ListenAddress(settings.listen), logger: logger),
         ]
     }

@@ -1,5 +1,5 @@
 import Accounts
-import GatewayModel
+public import GatewayModel
 public import HTML
 
 /// Frame of the pages: navigation, title, style and script.
@@ -27,7 +27,8 @@ public struct Layout: Sendable {
             account == nil
             ? [(Places.signIn, .signIn), (Places.register, .register), (Places.parties, .companies)]
             : [
-                (Places.data, .myData), (Places.links, .links), (Places.sessions, .sessions),
+                (Places.data, .myData), (Places.sharing, .sharing), (Places.links, .links),
+                (Places.sessions, .sessions),
                 (Places.account, .account),
             ]
         if account?.role == .dispatcher { entries.insert((Places.desk, .desk), at: 0) }
@@ -41,6 +42,9 @@ public struct Layout: Sendable {
             ? HTML.none : form(Places.signOut, content: button(.signOut, kind: "plain"), kind: "out")
         return HTML(.nav, .set(.ariaLabel, words.say(.product)), content: HTML(links), out)
     }
+
+    /// `24 Nov 2026`
+    public func date(_ date: CivilDate) -> String { words.date(date) }
 
     /// Form with the token of the session.
     public func form(_ place: HTML.Place, content: HTML, kind: String = "act") -> HTML {

@@ -8,6 +8,7 @@ enum Places {
     static let signOut: HTML.Place = "/sign-out"
     static let register: HTML.Place = "/register"
     static let agreement: HTML.Place = "/agreement"
+    static let sharing: HTML.Place = "/sharing"
     static let parties: HTML.Place = "/parties/register"
     static let data: HTML.Place = "/data"
     static let desk: HTML.Place = "/desk"

@@ -40,7 +40,7 @@ public struct SiteParts: Sendable {
     }
 
     /// Link of the path, of the account of the session, and only while the person's yes holds.
-    func openLink(_ context: RouteContext) async throws -> Link {
+    public func openLink(_ context: RouteContext) async throws -> Link {
         let account = try context.signedIn()
         guard let id = LinkID(try context.parameter("link")),
             let link = try await stores.links.link(id, of: account.id), link.state == .linked

@@ -14,6 +14,7 @@ extension Words {
         case .register: "Register"
         case .agreement: "Agreement"
         case .companies: "For companies"
+        case .sharing: "Who sees my data"
         case .userName: "User name"
         case .fullName: "First and last name"
         case .password: "Password"

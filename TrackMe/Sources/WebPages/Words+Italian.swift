@@ -14,6 +14,7 @@ extension Words {
         case .register: "Registrati"
         case .agreement: "Accordo"
         case .companies: "Per le aziende"
+        case .sharing: "Chi vede i miei dati"
         case .userName: "Nome utente"
         case .fullName: "Nome e cognome"
         case .password: "Password"

@@ -2,6 +2,7 @@ import Accounts
 import Crypto
 import Foundation
 import GatewayModel
+import Linking
 import Parties
 import PartiesLite
 import PartyPages
@@ -19,15 +20,28 @@ struct PartySite {
 
     init() async throws {
         trial = try await TrialSite(migrations: AuditLog.migrations + PartiesLite.migrations) { parts, file in
-            let parties = PartiesLite(file: file)
+            let (parties, requests) = (PartiesLite(file: file), PartyRequestsLite(file: file))
             return PartyPages(
-                parts: parts, parties: parties,
+                parts: parts,
+                stores: PartyStores(
+                    parties: parties, requests: requests, codes: requests, shared: SharedLite(file: file)),
                 tokens: TokenService(
                     parties: parties, tokens: PartyTokensLite(file: file),
-                    audiences: PartyPages.audiences(of: WebOrigin(TrialSite.origin)!), clock: parts.clock)
+                    audiences: PartyPages.audiences(of: WebOrigin(TrialSite.origin)!), clock: parts.clock),
+                requests: RequestService(
+                    requests: requests, sealer: parts.sealer,
+                    signer: CommandSigner(TrialSite.signer, as: IssuerID("trackme")!), clock: parts.clock)
             ).routes
         }
         parties = PartiesLite(file: trial.file)
+    }
+
+    /// Intake with the events of third parties.
+    var intake: any IntakeStore {
+        StoreLite.stores(in: trial.file) { _, _ in
+        } onParty: {
+            try SharedLite.receive($0, $1)
+        }.intake
     }
 
     var now: WallTime { trial.parts.clock() }

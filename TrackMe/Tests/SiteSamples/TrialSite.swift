@@ -1,5 +1,5 @@
 import Accounts
-import CloudCommands
+public import CloudCommands
 import Foundation
 public import GatewayModel
 import HTML
@@ -18,6 +18,12 @@ public import WebPages
 public final class TrialSite: Sendable {
     public static let origin = "https://trackme.example"
     public static let noon = WallTime(millisecondsSince1970: 1_772_366_400_000)
+
+    /// RFC 8037, appendix A.1.
+    public static let signer = try! IssuerSigner(
+        jwk: Array(
+            #"{"kty":"OKP","crv":"Ed25519","kid":"test","d":"nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#
+                .utf8))
 
     public let stores: Stores
     public let hub = LiveHub()
@@ -52,15 +58,11 @@ public final class TrialSite: Sendable {
         stores = StoreLite.stores(in: file)
         let clocks = Clocks()
         now = clocks
-        // RFC 8037, appendix A.1.
-        let signer = try IssuerSigner(
-            jwk: Array(
-                #"{"kty":"OKP","crv":"Ed25519","kid":"test","d":"nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#
-                    .utf8))
         parts = SiteParts(
             stores: stores,
             links: LinkService(
-                links: stores.links, signer: signer, issuer: IssuerID("trackme")!, operatorName: "Test clinic",
+                links: stores.links, signer: Self.signer, issuer: IssuerID("trackme")!,
+                operatorName: "Test clinic",
                 clock: { clocks.wall }),
             hub: hub, hasher: try Argon2Hasher(),
             sealer: IdentitySealer(masterKey: [UInt8](repeating: 7, count: 32))!,

@@ -1,0 +1,57 @@
+public import CloudCommands
+import FoundationEssentials
+public import GatewayModel
+public import Store
+
+/// Signs the commands of this server for its outbox.
+public struct CommandSigner: Sendable {
+    /// Time in which a house has to take a command. A gateway accepts at most 24 hours.
+    private static let life = Duration.seconds(23 * 3_600)
+
+    private let signer: IssuerSigner
+    private let issuer: IssuerID
+
+    public init(_ signer: IssuerSigner, as issuer: IssuerID) { (self.signer, self.issuer) = (signer, issuer) }
+
+    /// - Parameters:
+    ///   - by: name of the requester, as the house records it.
+    ///   - sequence: of the issuer, from the outbox.
+    public func command(
+        _ command: some Encodable, about request: RequestID, to gateway: GatewayID, by name: String,
+        sequence: Int64, at now: WallTime
+    ) throws -> OutgoingCommand {
+        var generator = SystemRandomNumberGenerator()
+        let id = MessageID(wall: now, using: &generator).description
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let claims = try IssuerSigner.claims(
+            of: Array(try encoder.encode(command)), from: issuer, to: gateway, by: name, sequence: sequence,
+            id: id, at: now, life: Self.life)
+        let end = now.millisecondsSince1970 + Self.life.components.seconds * 1_000
+        return OutgoingCommand(
+            id: id, gateway: gateway, request: request, token: try signer.sign(claims: claims), created: now,
+            expires: WallTime(millisecondsSince1970: end))
+    }
+
+    /// 128 random bits in 26 letters and digits.
+    public static func newRequest(_ kind: StaticString) -> RequestID {
+        let digits = Array("abcdefghijklmnopqrstuvwxyz234567")
+        var generator = SystemRandomNumberGenerator()
+        let text = String((0..<26).map { _ in digits[Int.random(in: 0..<32, using: &generator)] })
+        guard let request = RequestID("\(kind)-\(text)") else {
+            preconditionFailure("request \(kind)-\(text): expected a name of the contract")
+        }
+        return request
+    }
+}
+
+/// Command `withdraw`.
+public struct RequestWithdrawal: Encodable, Sendable {
+    private let type = "withdraw"
+    private let person: String
+    private let request: String
+
+    public init(of request: RequestID, by person: PersonID) {
+        (self.request, self.person) = (request.text, person.text)
+    }
+}

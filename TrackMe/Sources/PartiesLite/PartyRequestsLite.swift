@@ -1,0 +1,280 @@
+public import Accounts
+import FoundationEssentials
+import GRDB
+public import GatewayModel
+public import Parties
+public import Store
+public import StoreLite
+
+/// Requests of third parties, and the fiscal codes by which they find persons, in SQLite.
+public struct PartyRequestsLite: PartyRequestStore, FiscalCodeStore {
+    static let migration = Migration("party-requests-1") { db in
+        try db.execute(
+            sql: """
+                CREATE TABLE fiscal_code (
+                    account INTEGER PRIMARY KEY REFERENCES account ON DELETE CASCADE,
+                    link INTEGER NOT NULL REFERENCES link ON DELETE CASCADE, look_up BLOB NOT NULL,
+                    wrapped_key BLOB NOT NULL, box BLOB NOT NULL
+                ) STRICT;
+                CREATE INDEX fiscal_code_look_up ON fiscal_code (look_up);
+                CREATE TABLE party_request (
+                    number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,
+                    party TEXT NOT NULL REFERENCES party, idempotency_key TEXT NOT NULL, digest BLOB NOT NULL,
+                    gateway TEXT, person TEXT, purpose TEXT NOT NULL, kinds TEXT NOT NULL, begins INTEGER,
+                    ends INTEGER, asked INTEGER NOT NULL, expires INTEGER NOT NULL, state TEXT NOT NULL,
+                    decided INTEGER, entry INTEGER, grant_number INTEGER, is_closed INTEGER NOT NULL,
+                    UNIQUE (party, idempotency_key)
+                ) STRICT;
+                CREATE INDEX party_request_person ON party_request (gateway, person, party);
+                CREATE INDEX party_request_asked ON party_request (party, asked);
+                CREATE INDEX party_request_open ON party_request (expires) WHERE state IN ('sent', 'accepted');
+                """)
+    }
+
+    private let file: LiteFile
+
+    public init(file: LiteFile) { self.file = file }
+
+    // MARK: Asking
+
+    public func ask(
+        _ request: NewPartyRequest,
+        make: @escaping @Sendable (_ subject: HousePerson?, _ sequence: Int64) throws -> OutgoingCommand?
+    ) async throws -> PartyRequest {
+        try await file.write { db in
+            let known = try Row.fetchOne(
+                db, sql: "SELECT * FROM party_request WHERE party = ? AND idempotency_key = ?",
+                arguments: [request.party.text, request.idempotencyKey])
+            if let known {
+                guard Array(known["digest"] as Data) == request.digest, let earlier = PartyRequest(row: known)
+                else { throw StoreFault.idempotencyKeyUsed }
+                return earlier
+            }
+            let since = request.asked.millisecondsSince1970 - 86_400_000
+            let sent = try Int.fetchOne(
+                db, sql: "SELECT count(*) FROM party_request WHERE party = ? AND asked > ?",
+                arguments: [request.party.text, since])
+            guard sent ?? 0 < NewPartyRequest.mostInADay else { throw StoreFault.tooManyRequests }
+            let subject = try Self.subject(request.lookUp, askedBy: request.party, since: since, db)
+            let sequence = try CommandOutbox.nextSequence(db, at: request.asked)
+            // Found or not, the same work is done.
+            let command = try make(subject, sequence)
+            let kept = PartyRequest(
+                id: request.id, party: request.party, purpose: request.terms.purpose,
+                kinds: request.terms.kinds.map(\.rawValue).sorted(), from: request.terms.from,
+                until: request.terms.until, asked: request.asked,
+                expires: PartyRequest.expiry(asked: request.asked, until: request.terms.until))
+            try Self.insert(kept, subject, request, db)
+            if subject != nil, let command { try CommandOutbox.enqueue(command, db) }
+            return kept
+        }
+    }
+
+    /// The one person whose linked account has the code. Two persons with one code are a mistake or an attack: nobody is
+    /// asked then.
+    private static func subject(
+        _ lookUp: [UInt8], askedBy party: PartyID, since: Int64, _ db: Database
+    ) throws -> HousePerson? {
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT DISTINCT link.gateway, link.person FROM fiscal_code JOIN link ON link.id = fiscal_code.link
+                WHERE fiscal_code.look_up = ? AND link.state = 'linked' LIMIT 2
+                """, arguments: [Data(lookUp)])
+        guard rows.count == 1, let gateway = GatewayID(rows[0]["gateway"] as String),
+            let person = PersonID(rows[0]["person"] as String)
+        else { return nil }
+        let asked = try Int.fetchOne(
+            db,
+            sql:
+                "SELECT count(*) FROM party_request WHERE gateway = ? AND person = ? AND party = ? AND asked > ?",
+            arguments: [gateway.text, person.text, party.text, since])
+        return asked ?? 0 < NewPartyRequest.mostOfOnePersonInADay ? HousePerson(gateway, person) : nil
+    }
+
+    private static func insert(
+        _ kept: PartyRequest, _ subject: HousePerson?, _ new: NewPartyRequest, _ db: Database
+    ) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO party_request (id, party, idempotency_key, digest, gateway, person, purpose, kinds, begins,
+                    ends, asked, expires, state, is_closed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'sent', 0)
+                """,
+            arguments: [
+                kept.id.text, kept.party.text, new.idempotencyKey, Data(new.digest), subject?.gateway.text,
+                subject?.person.text, kept.purpose, kept.kinds.joined(separator: " "),
+                kept.from?.millisecondsSince1970, kept.until?.millisecondsSince1970,
+                kept.asked.millisecondsSince1970, kept.expires.millisecondsSince1970,
+            ])
+    }
+
+    // MARK: Reading
+
+    public func requests(of party: PartyID, most: Int) async throws -> [PartyRequest] {
+        try await file.read { db in
+            try Row.fetchAll(
+                db, sql: "SELECT * FROM party_request WHERE party = ? ORDER BY number DESC LIMIT ?",
+                arguments: [party.text, most]
+            ).compactMap(PartyRequest.init(row:))
+        }
+    }
+
+    public func request(_ id: RequestID, of party: PartyID) async throws -> PartyRequest? {
+        try await file.read { db in
+            try Row.fetchOne(
+                db, sql: "SELECT * FROM party_request WHERE id = ? AND party = ?",
+                arguments: [id.text, party.text]
+            ).flatMap(PartyRequest.init(row:))
+        }
+    }
+
+    public func requests(about subject: HousePerson, most: Int) async throws -> [PersonRequest] {
+        try await file.read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT party_request.*, party.name AS party_name, shared_read.count, shared_read.last
+                    FROM party_request JOIN party ON party.id = party_request.party
+                        LEFT JOIN shared_read ON shared_read.request = party_request.id
+                    WHERE gateway = ? AND person = ? ORDER BY number DESC LIMIT ?
+                    """, arguments: [subject.gateway.text, subject.person.text, most]
+            ).compactMap { row in
+                PartyRequest(row: row).map { request in
+                    PersonRequest(
+                        request: request, partyName: row["party_name"], read: row["count"] as Int? ?? 0,
+                        lastRead: (row["last"] as Int64?).map(WallTime.init(_:)))
+                }
+            }
+        }
+    }
+
+    // MARK: Answers and ends
+
+    public func close(
+        _ id: RequestID, about subject: HousePerson, at now: WallTime,
+        make: @escaping @Sendable (_ sequence: Int64) throws -> OutgoingCommand
+    ) async throws -> Bool {
+        try await file.write { db in
+            let isClosed = try Self.change(
+                "id = ? AND gateway = ? AND person = ?", [id.text, subject.gateway.text, subject.person.text],
+                at: now, db
+            ) { $0.close(at: now) }
+            guard isClosed else { return false }
+            try CommandOutbox.enqueue(try make(try CommandOutbox.nextSequence(db, at: now)), db)
+            return true
+        }
+    }
+
+    public func expireRequests(at now: WallTime) async throws {
+        try await file.write { db in
+            let ids = try String.fetchAll(
+                db,
+                sql: """
+                    SELECT id FROM party_request WHERE state = 'sent' AND expires <= :now
+                        OR state = 'accepted' AND ends <= :now
+                    """, arguments: ["now": now.millisecondsSince1970])
+            for id in ids {
+                _ = try Self.change("id = ?", [id], at: now, db) { $0.expire(at: now) }
+            }
+        }
+    }
+
+    /// Applies an answer of the house that was asked, in the transaction of its batch.
+    static func apply(
+        _ answer: PartyRequest.Answer, to id: RequestID, of party: PartyID, by subject: HousePerson,
+        at time: WallTime, _ db: Database
+    ) throws {
+        _ = try change(
+            "id = ? AND party = ? AND gateway = ? AND person = ?",
+            [id.text, party.text, subject.gateway.text, subject.person.text], at: time, db
+        ) { $0.apply(answer, at: time) }
+    }
+
+    /// Changes the one request of a condition. With the yes its held copies are released, with the end all are erased.
+    private static func change(
+        _ condition: String, _ arguments: StatementArguments, at time: WallTime, _ db: Database,
+        _ body: (inout PartyRequest) -> Bool
+    ) throws -> Bool {
+        guard
+            let row = try Row.fetchOne(
+                db, sql: "SELECT * FROM party_request WHERE \(condition)", arguments: arguments),
+            var request = PartyRequest(row: row)
+        else { return false }
+        let grant = request.grant
+        guard body(&request) else { return false }
+        try db.execute(
+            sql: """
+                UPDATE party_request SET state = ?, decided = ?, entry = ?, grant_number = ?, is_closed = ? WHERE id = ?
+                """,
+            arguments: [
+                request.state.rawValue, request.decided?.millisecondsSince1970, request.entry, request.grant,
+                request.isClosed, request.id.text,
+            ])
+        if request.state == .accepted {
+            try SharedLite.release(
+                request.id, of: request.party, decided: request.decided ?? time,
+                isNewGrant: grant != request.grant, db)
+        } else {
+            try SharedLite.erase(request.id, db)
+        }
+        return true
+    }
+
+    // MARK: Fiscal codes
+
+    public func setFiscalCode(_ code: KeptFiscalCode) async throws -> Bool {
+        try await file.write { db in
+            let isLinked = try Bool.fetchOne(
+                db, sql: "SELECT state = 'linked' FROM link WHERE id = ? AND account = ?",
+                arguments: [code.link.number, code.account.number])
+            guard isLinked == true else { return false }
+            try db.execute(
+                sql: """
+                    INSERT INTO fiscal_code (account, link, look_up, wrapped_key, box) VALUES (?, ?, ?, ?, ?)
+                    ON CONFLICT (account) DO UPDATE SET link = excluded.link, look_up = excluded.look_up,
+                        wrapped_key = excluded.wrapped_key, box = excluded.box
+                    """,
+                arguments: [
+                    code.account.number, code.link.number, Data(code.lookUp), Data(code.sealed.wrappedKey),
+                    Data(code.sealed.box),
+                ])
+            return true
+        }
+    }
+
+    public func fiscalCode(of account: AccountID) async throws -> KeptFiscalCode? {
+        try await file.read { db in
+            try Row.fetchOne(
+                db, sql: "SELECT * FROM fiscal_code WHERE account = ?", arguments: [account.number]
+            ).map { row in
+                KeptFiscalCode(
+                    account: account, link: LinkID(row["link"] as Int64), lookUp: Array(row["look_up"] as Data),
+                    sealed: SealedIdentity(
+                        wrappedKey: Array(row["wrapped_key"] as Data), box: Array(row["box"] as Data)))
+            }
+        }
+    }
+
+    public func removeFiscalCode(of account: AccountID) async throws {
+        try await file.write { db in
+            try db.execute(sql: "DELETE FROM fiscal_code WHERE account = ?", arguments: [account.number])
+        }
+    }
+}
+
+extension PartyRequest {
+    /// Nil for a row that another version wrote.
+    init?(row: Row) {
+        guard let id = RequestID(row["id"] as String), let party = PartyID(row["party"] as String),
+            let state = State(rawValue: row["state"])
+        else { return nil }
+        self.init(
+            id: id, party: party, purpose: row["purpose"],
+            kinds: (row["kinds"] as String).split(separator: " ").map(String.init),
+            from: (row["begins"] as Int64?).map(WallTime.init(_:)),
+            until: (row["ends"] as Int64?).map(WallTime.init(_:)), asked: WallTime(row["asked"]),
+            expires: WallTime(row["expires"]), state: state,
+            decided: (row["decided"] as Int64?).map(WallTime.init(_:)), entry: row["entry"],
+            grant: row["grant_number"], isClosed: row["is_closed"])
+    }
+}

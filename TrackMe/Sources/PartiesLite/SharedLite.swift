@@ -1,0 +1,185 @@
+import Accounts
+import Crypto
+import FoundationEssentials
+public import GRDB
+public import GatewayModel
+import Parties
+public import Store
+public import StoreLite
+
+/// Logs of the copies for third parties in SQLite. A row never changes but for two steps: it gets its number when its
+/// request is accepted, and it loses its payload when the grant ends.
+public struct SharedLite: SharedStore {
+    static let migration = Migration("shared-1") { db in
+        try db.execute(
+            sql: """
+                CREATE TABLE shared (
+                    row INTEGER PRIMARY KEY AUTOINCREMENT, party TEXT NOT NULL REFERENCES party, number INTEGER,
+                    request TEXT NOT NULL REFERENCES party_request (id), gateway TEXT NOT NULL, id BLOB NOT NULL,
+                    topic TEXT NOT NULL, received INTEGER NOT NULL, payload BLOB, UNIQUE (party, gateway, id)
+                ) STRICT;
+                CREATE UNIQUE INDEX shared_number ON shared (party, number) WHERE number IS NOT NULL;
+                CREATE INDEX shared_request ON shared (request) WHERE payload IS NOT NULL;
+                CREATE INDEX shared_received ON shared (received) WHERE payload IS NOT NULL;
+                CREATE TABLE shared_last (party TEXT PRIMARY KEY REFERENCES party, number INTEGER NOT NULL) STRICT;
+                CREATE TABLE shared_read (
+                    request TEXT PRIMARY KEY REFERENCES party_request (id), count INTEGER NOT NULL,
+                    last INTEGER NOT NULL
+                ) STRICT, WITHOUT ROWID;
+                """)
+    }
+
+    /// Copies that wait for the receipt of the person's yes, of one request. The receipt leaves the house with them.
+    static let mostHeld = 1_000
+    /// Milliseconds by which the clock of the house may be ahead of this one.
+    private static let clockDifference: Int64 = 60_000
+
+    private let file: LiteFile
+
+    public init(file: LiteFile) { self.file = file }
+
+    // MARK: Messages of the houses
+
+    /// Handles an event in the transaction of its batch.
+    ///
+    /// - Returns: the reason for which a copy is not kept.
+    public static func receive(_ event: PartyEvent, _ db: Database) throws -> DeadLetter.Reason? {
+        switch event {
+        case .answer(let party, let request, let subject, let answer, let time):
+            try PartyRequestsLite.apply(answer, to: request, of: party, by: subject, at: time, db)
+            return nil
+        case .copy(let copy): return try keep(copy, db)
+        }
+    }
+
+    private static func keep(_ copy: SharedCopy, _ db: Database) throws -> DeadLetter.Reason? {
+        guard try PartiesLite.party(copy.party, db)?.state == .approved else { return .noParty }
+        guard let request = try request(of: copy, db) else { return .noGrant }
+        let isAccepted = request.state == .accepted
+        if !isAccepted {
+            let held = try Int.fetchOne(
+                db, sql: "SELECT count(*) FROM shared WHERE request = ? AND payload IS NOT NULL",
+                arguments: [request.id.text])
+            guard held ?? 0 < mostHeld else { return .noGrant }
+        }
+        // A copy without an ID is known by its content.
+        let id = copy.id?.bytes ?? Array(SHA256.hash(data: Array(copy.topic.utf8) + [0] + copy.payload))
+        try db.execute(
+            sql: """
+                INSERT INTO shared (party, request, gateway, id, topic, received, payload) VALUES (?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT DO NOTHING
+                """,
+            arguments: [
+                copy.party.text, request.id.text, copy.subject.gateway.text, Data(id), copy.topic,
+                copy.received.millisecondsSince1970, Data(copy.payload),
+            ])
+        if db.changesCount == 1, isAccepted { try number([db.lastInsertedRowID], of: copy.party, db) }
+        return nil
+    }
+
+    /// The open request that a copy answers. The number of its grant decides; a copy that does not show it belongs to the
+    /// newest open request for its kind.
+    private static func request(of copy: SharedCopy, _ db: Database) throws -> PartyRequest? {
+        let requests = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT * FROM party_request WHERE party = ? AND gateway = ? AND person = ? ORDER BY number DESC LIMIT 1000
+                """,
+            arguments: [copy.party.text, copy.subject.gateway.text, copy.subject.person.text]
+        ).compactMap(PartyRequest.init(row:)).filter { $0.kinds.contains(copy.kind) }
+        let open = requests.filter(\.state.isOpen)
+        guard let grant = copy.grant else {
+            return open.first { $0.state == .accepted } ?? open.first
+        }
+        if let known = requests.first(where: { $0.grant == grant }) { return known.state.isOpen ? known : nil }
+        // The receipt of this grant is still on its way.
+        return open.first { $0.grant ?? 0 < grant }
+    }
+
+    private static func number(_ rows: [Int64], of party: PartyID, _ db: Database) throws {
+        for row in rows {
+            let number = try Int64.fetchOne(
+                db,
+                sql: """
+                    INSERT INTO shared_last (party, number) VALUES (?, 1)
+                    ON CONFLICT (party) DO UPDATE SET number = number + 1 RETURNING number
+                    """, arguments: [party.text])
+            try db.execute(sql: "UPDATE shared SET number = ? WHERE row = ?", arguments: [number, row])
+        }
+    }
+
+    /// Gives the held copies of an accepted request their numbers. Copies that came before the person's yes belong to an
+    /// earlier grant, and are erased.
+    static func release(
+        _ request: RequestID, of party: PartyID, decided: WallTime, isNewGrant: Bool, _ db: Database
+    ) throws {
+        if isNewGrant {
+            try db.execute(
+                sql: "UPDATE shared SET payload = NULL WHERE request = ? AND received < ?",
+                arguments: [request.text, decided.millisecondsSince1970 - clockDifference])
+        }
+        let rows = try Int64.fetchAll(
+            db,
+            sql:
+                "SELECT row FROM shared WHERE request = ? AND number IS NULL AND payload IS NOT NULL ORDER BY row",
+            arguments: [request.text])
+        try number(rows, of: party, db)
+    }
+
+    static func erase(_ request: RequestID, _ db: Database) throws {
+        try db.execute(
+            sql: "UPDATE shared SET payload = NULL WHERE request = ? AND payload IS NOT NULL",
+            arguments: [request.text])
+    }
+
+    // MARK: The party
+
+    public func read(
+        of party: PartyID, after number: Int64, most: Int, bytes: Int, at now: WallTime
+    ) async throws -> [SharedMessage] {
+        try await file.write { db in
+            try Self.read(of: party, after: number, most: most, bytes: bytes, at: now, db)
+        }
+    }
+
+    private static func read(
+        of party: PartyID, after number: Int64, most: Int, bytes: Int, at now: WallTime, _ db: Database
+    ) throws -> [SharedMessage] {
+        let rows = try Row.fetchCursor(
+            db,
+            sql: """
+                SELECT shared.number, shared.topic, shared.received, shared.payload, shared.request FROM shared
+                    JOIN party_request ON party_request.id = shared.request
+                WHERE shared.party = ? AND shared.number > ? AND shared.payload IS NOT NULL
+                    AND party_request.state = 'accepted' AND (party_request.ends IS NULL OR party_request.ends > ?)
+                ORDER BY shared.number LIMIT ?
+                """, arguments: [party.text, number, now.millisecondsSince1970, most])
+        var (messages, size): ([SharedMessage], Int) = ([], 0)
+        var counts: [String: Int] = [:]
+        while size < bytes, let row = try rows.next() {
+            let payload = Array(row["payload"] as Data)
+            messages.append(
+                SharedMessage(
+                    number: row["number"], topic: row["topic"], received: WallTime(row["received"]),
+                    payload: payload))
+            size += payload.count
+            counts[row["request"], default: 0] += 1
+        }
+        for (request, count) in counts {
+            try db.execute(
+                sql: """
+                    INSERT INTO shared_read (request, count, last) VALUES (?, ?, ?)
+                    ON CONFLICT (request) DO UPDATE SET count = count + excluded.count, last = excluded.last
+                    """, arguments: [request, count, now.millisecondsSince1970])
+        }
+        return messages
+    }
+
+    public func eraseShared(before time: WallTime) async throws {
+        try await file.write { db in
+            try db.execute(
+                sql: "UPDATE shared SET payload = NULL WHERE payload IS NOT NULL AND received < ?",
+                arguments: [time.millisecondsSince1970])
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import Contract
+import Crypto
+import GatewayModel
+import JSONReading
+import Parties
+import PartyService
+import Store
+import WebPages
+
+/// Requests of a third party, for its programs.
+struct RequestAPI: Sendable {
+    private static let most = 200
+
+    let requests: any PartyRequestStore
+    let service: RequestService
+    let access: PartyAccess
+    let clock: @Sendable () -> WallTime
+
+    var routes: [Route] {
+        [
+            Route(.get, "/api/v1/party/requests", access: .program, style: .api) { context in
+                let party = try await access.party(context)
+                let list = try await requests.requests(of: party.id, most: Self.most).map(Self.json)
+                return .json(Array(#"{"requests":[\#(list.joined(separator: ","))]}"#.utf8))
+            },
+            Route(.post, "/api/v1/party/requests", access: .program, style: .api, answer: ask),
+            Route(.get, "/api/v1/party/requests/{request}", access: .program, style: .api) { context in
+                let party = try await access.party(context)
+                guard let id = RequestID(try context.parameter("request")),
+                    let request = try await requests.request(id, of: party.id)
+                else { throw Problem(.notFound, "the party has no such request") }
+                return .json(Array(Self.json(request).utf8))
+            },
+        ]
+    }
+
+    private static func json(_ request: PartyRequest) -> String {
+        func time(_ name: String, _ time: WallTime?) -> String {
+            time.map { #","\#(name)":"\#($0.rfc3339)""# } ?? ""
+        }
+        let kinds = request.kinds.map(JSONText.quoted).joined(separator: ",")
+        return #"{"asked":"\#(request.asked.rfc3339)""# + time("decided", request.decided)
+            + #","expires":"\#(request.expires.rfc3339)""# + time("from", request.from)
+            + (request.grant.map { #","grant":\#($0)"# } ?? "")
+            + #","id":"\#(request.id)","kinds":[\#(kinds)],"purpose":\#(JSONText.quoted(request.purpose)),"#
+            + #""state":"\#(request.state.rawValue)""# + time("until", request.until) + "}"
+    }
+
+    private func ask(_ context: RouteContext) async throws -> WebAnswer {
+        let party = try await access.party(context)
+        try PartyAccess.checkJSON(context)
+        guard let key = context.request.headers["idempotency-key"],
+            NewPartyRequest.keyLength.contains(key.utf8.count),
+            key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { throw Problem(.badRequest, "expected an Idempotency-Key of 1 to 64 characters") }
+        let asked: Asked
+        do {
+            asked = try JSONReader.decode(from: context.request.body, limit: WebRequest.largestBody)
+        } catch {
+            throw Problem(.badRequest, "the body is not the JSON of a request")
+        }
+        let code: FiscalCode
+        do throws(FiscalCode.Flaw) { code = try FiscalCode(asked.fiscal_code) } catch {
+            throw Problem(.badRequest, "fiscal_code is not an Italian fiscal code")
+        }
+        do {
+            let request = try await service.ask(
+                for: code, try asked.terms(at: clock()), by: party, key: key, body: context.request.body)
+            var answer = WebAnswer.json(Array(Self.json(request).utf8), status: 202)
+            answer.headers.append(("Location", "/api/v1/party/requests/\(request.id)"))
+            return answer
+        } catch StoreFault.idempotencyKeyUsed {
+            throw Problem(.conflict, "the Idempotency-Key belongs to another request")
+        } catch StoreFault.tooManyRequests {
+            throw Problem(.busy, "100 requests a day are the limit")
+        }
+    }
+
+    /// Body of a request.
+    private struct Asked: Decodable {
+        struct SealingKey: Decodable {
+            let kid, x25519: String
+        }
+
+        let fiscal_code, purpose: String
+        let kinds: [String]
+        let format, precision, from, until, signing_key: String?
+        let sealing_key: SealingKey?
+
+        func terms(at now: WallTime) throws(Problem) -> RequestTerms {
+            var kinds: Set<DataKind> = []
+            for name in self.kinds {
+                guard let kind = DataKind(rawValue: name) else {
+                    throw Problem(.badRequest, "kinds has an unknown kind")
+                }
+                kinds.insert(kind)
+            }
+            guard let format = ReadingFormat(rawValue: self.format ?? ReadingFormat.samples.rawValue),
+                let precision = LocationPrecision(
+                    rawValue: self.precision ?? LocationPrecision.coarse.rawValue)
+            else { throw Problem(.badRequest, "format or precision is unknown") }
+            let (from, until) = (try Self.time(from), try Self.time(until))
+            let (sealingKey, signingKey) = (try key(), try signingKey())
+            do throws(RequestTerms.Flaw) {
+                return try RequestTerms(
+                    purpose: purpose, kinds: kinds, format: format, precision: precision, from: from,
+                    until: until, sealingKey: sealingKey, signingKey: signingKey, now: now)
+            } catch {
+                throw Self.problem(error)
+            }
+        }
+
+        private static func time(_ text: String?) throws(Problem) -> WallTime? {
+            guard let text else { return nil }
+            guard let time = WallTime(rfc3339: text) else {
+                throw Problem(.badRequest, "from or until is no time of RFC 3339")
+            }
+            return time
+        }
+
+        /// A key of small order seals nothing: a house would refuse it.
+        private func key() throws(Problem) -> ThirdParty.SealingKey? {
+            guard let sealing_key else { return nil }
+            let own = Curve25519.KeyAgreement.PrivateKey()
+            guard let id = KeyID(sealing_key.kid), let bytes = Base64URL.decode(sealing_key.x25519),
+                let key = ThirdParty.SealingKey(id: id, bytes: bytes),
+                let other = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: bytes),
+                // The library computes the secret zero instead of an error.
+                let secret = try? own.sharedSecretFromKeyAgreement(with: other),
+                secret.withUnsafeBytes({ $0.contains { $0 != 0 } })
+            else { throw Problem(.badRequest, "sealing_key is no public key of X25519 with a kid") }
+            return key
+        }
+
+        private func signingKey() throws(Problem) -> ThirdParty.SigningKey? {
+            guard let signing_key else { return nil }
+            guard let bytes = Base64URL.decode(signing_key), let key = ThirdParty.SigningKey(bytes: bytes)
+            else {
+                throw Problem(.badRequest, "signing_key is no public key of Ed25519")
+            }
+            return key
+        }
+
+        private static func problem(_ flaw: RequestTerms.Flaw) -> Problem {
+            switch flaw {
+            case .purpose: Problem(.badRequest, "purpose is no plain text of 1 to 500 characters")
+            case .kinds: Problem(.badRequest, "kinds is empty")
+            case .format: Problem(.badRequest, "fhir is a format of readings alone")
+            case .precision: Problem(.badRequest, "exact is a precision of the location alone")
+            case .period: Problem(.badRequest, "from is not before until")
+            case .past: Problem(.badRequest, "until is over")
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import Contract
+import Foundation
+import GatewayModel
+import Parties
+import PartyService
+import Store
+import WebPages
+
+/// Log of the copies for a third party, for its programs.
+struct SharedAPI: Sendable {
+    private static let most = 1_000
+    /// Bytes of the payloads of one answer, as a rule; one copy more may follow.
+    private static let bytes = 2_097_152
+
+    let shared: any SharedStore
+    let access: PartyAccess
+    let clock: @Sendable () -> WallTime
+
+    var routes: [Route] {
+        [Route(.get, "/api/v1/party/shared", access: .program, style: .api, answer: read)]
+    }
+
+    private func read(_ context: RouteContext) async throws -> WebAnswer {
+        let party = try await access.party(context)
+        guard let after = Int64(context.query["after"] ?? "0"), after >= 0 else {
+            throw Problem(.badRequest, "after is no number of the log")
+        }
+        guard let limit = Int(context.query["limit"] ?? "100"), (1...Self.most).contains(limit) else {
+            throw Problem(.badRequest, "limit is not from 1 to 1000")
+        }
+        let messages = try await shared.read(
+            of: party.id, after: after, most: limit, bytes: Self.bytes, at: clock())
+        let next = messages.last?.number ?? after
+        return .json(
+            Array(#"{"messages":[\#(messages.map(\.json).joined(separator: ","))],"next":\#(next)}"#.utf8))
+    }
+}
+
+extension SharedMessage {
+    /// The payload as base64: the bytes of the house come through unchanged, whichever they are.
+    fileprivate var json: String {
+        #"{"number":\#(number),"payload":"\#(Data(payload).base64EncodedString())","#
+            + #""received":"\#(received.rfc3339)","topic":\#(JSONText.quoted(topic))}"#
+    }
+}

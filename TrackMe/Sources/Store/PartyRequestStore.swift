@@ -1,0 +1,94 @@
+public import Accounts
+public import GatewayModel
+public import Parties
+
+/// A request before the store has found its person.
+public struct NewPartyRequest: Sendable {
+    /// Requests that a party may send in a day, to known and unknown fiscal codes alike: more would be a search for
+    /// members.
+    public static let mostInADay = 100
+    /// Requests of one party that a person is asked about in a day: a person at home is not to be pestered. Further ones
+    /// stay unanswered, as if the fiscal code were unknown.
+    public static let mostOfOnePersonInADay = 3
+    /// Characters of an idempotency key.
+    public static let keyLength = 1...64
+
+    public let id: RequestID
+    public let party: PartyID
+    /// Look-up value of the fiscal code.
+    public let lookUp: [UInt8]
+    public let terms: RequestTerms
+    public let idempotencyKey: String
+    /// SHA-256 of the request as it came.
+    public let digest: [UInt8]
+    public let asked: WallTime
+
+    public init(
+        id: RequestID, party: PartyID, lookUp: [UInt8], terms: RequestTerms, idempotencyKey: String,
+        digest: [UInt8], asked: WallTime
+    ) {
+        (self.id, self.party, self.lookUp, self.terms) = (id, party, lookUp, terms)
+        (self.idempotencyKey, self.digest, self.asked) = (idempotencyKey, digest, asked)
+    }
+}
+
+/// A request as its person sees it.
+public struct PersonRequest: Hashable, Sendable {
+    public let request: PartyRequest
+    public let partyName: String
+    /// Copies that the party has read.
+    public let read: Int
+    public let lastRead: WallTime?
+
+    public init(request: PartyRequest, partyName: String, read: Int, lastRead: WallTime?) {
+        (self.request, self.partyName, self.read, self.lastRead) = (request, partyName, read, lastRead)
+    }
+}
+
+/// Requests of third parties.
+public protocol PartyRequestStore: Sendable {
+    /// Keeps a request, and queues its command in the same commit if exactly one person has the fiscal code by a linked
+    /// account. `make` is called in any case, so that the answer takes the same time.
+    ///
+    /// - Returns: the request; the earlier one where the same came before under its idempotency key.
+    /// - Throws: `StoreFault.idempotencyKeyUsed`, `StoreFault.tooManyRequests`, or the error of `make`.
+    func ask(
+        _ request: NewPartyRequest,
+        make: @escaping @Sendable (_ subject: HousePerson?, _ sequence: Int64) throws -> OutgoingCommand?
+    ) async throws -> PartyRequest
+
+    /// Newest first.
+    func requests(of party: PartyID, most: Int) async throws -> [PartyRequest]
+    func request(_ id: RequestID, of party: PartyID) async throws -> PartyRequest?
+    /// Newest first.
+    func requests(about subject: HousePerson, most: Int) async throws -> [PersonRequest]
+    /// Ends an open request about the person at once, and queues its withdrawal in the house in the same commit. False if
+    /// there was none.
+    func close(
+        _ id: RequestID, about subject: HousePerson, at now: WallTime,
+        make: @escaping @Sendable (_ sequence: Int64) throws -> OutgoingCommand
+    ) async throws -> Bool
+    /// Ends requests whose time is over.
+    func expireRequests(at now: WallTime) async throws
+}
+
+/// Fiscal code of an account, and the linked person that it belongs to.
+public struct KeptFiscalCode: Hashable, Sendable {
+    public let account: AccountID
+    public let link: LinkID
+    public let lookUp: [UInt8]
+    public let sealed: SealedIdentity
+
+    public init(account: AccountID, link: LinkID, lookUp: [UInt8], sealed: SealedIdentity) {
+        (self.account, self.link, self.lookUp, self.sealed) = (account, link, lookUp, sealed)
+    }
+}
+
+/// Fiscal codes, by which third parties find persons. An account has at most one; it is found only while its link
+/// holds.
+public protocol FiscalCodeStore: Sendable {
+    /// Replaces the code of the account. False unless the account has the link, and the person has said yes to it.
+    func setFiscalCode(_ code: KeptFiscalCode) async throws -> Bool
+    func fiscalCode(of account: AccountID) async throws -> KeptFiscalCode?
+    func removeFiscalCode(of account: AccountID) async throws
+}

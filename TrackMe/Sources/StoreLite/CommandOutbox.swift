@@ -1,0 +1,30 @@
+import Foundation
+public import GRDB
+public import GatewayModel
+public import Store
+
+/// Outbox of commands, for the transactions of each capability that asks houses for something.
+public enum CommandOutbox {
+    /// Returns a number above each earlier one, and at least the time in milliseconds: the counter outlives the loss of
+    /// the database.
+    public static func nextSequence(_ db: Database, at now: WallTime) throws -> Int64 {
+        try Int64.fetchOne(
+            db,
+            sql: """
+                INSERT INTO issuer_sequence (one, last) VALUES (1, ?)
+                ON CONFLICT (one) DO UPDATE SET last = max(last + 1, excluded.last) RETURNING last
+                """, arguments: [now.millisecondsSince1970]) ?? now.millisecondsSince1970
+    }
+
+    public static func enqueue(_ command: OutgoingCommand, _ db: Database) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO command (id, gateway, request, token, created, expires, next) VALUES (?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                command.id, command.gateway.text, command.request?.text, Data(command.token),
+                command.created.millisecondsSince1970, command.expires.millisecondsSince1970,
+                command.created.millisecondsSince1970,
+            ])
+    }
+}

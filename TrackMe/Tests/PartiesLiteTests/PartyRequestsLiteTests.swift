@@ -1,0 +1,146 @@
+import Accounts
+import GatewayModel
+import Parties
+import PartiesLite
+import Store
+import StoreSamples
+import Testing
+
+/// Rules of the requests of third parties in the store.
+struct PartyRequestsLiteTests {
+    private let trial: PartyTrial
+    private let noon = PartyTrial.noon
+
+    init() throws { trial = try PartyTrial() }
+
+    private func commands() async throws -> Int { try await trial.stores.commands.openCommandCount() }
+
+    @Test func `only the one linked person of a fiscal code is asked, and the party sees no difference`()
+        async throws
+    {
+        try await trial.approve()
+        try await trial.addPerson()
+        let before = try await commands()
+        let known = try await trial.ask("ask-1")
+        #expect(try await commands() == before + 1)
+        let unknown = try await trial.ask("ask-2", code: [9])
+        #expect(try await commands() == before + 1)
+        #expect(known.state == unknown.state)
+        #expect(known.expires == unknown.expires)
+        #expect(try await trial.requests.requests(of: .clinic, most: 9).map(\.id.text) == ["ask-2", "ask-1"])
+        #expect(
+            try await trial.requests.requests(about: .maria, most: 9).map(\.request.id.text) == ["ask-1"])
+    }
+
+    @Test func `without a link, after its end and with two persons nobody is found`() async throws {
+        try await trial.approve()
+        let (account, link) = try await trial.addPerson()
+        try await trial.addPerson("paolo", .paolo)
+        let before = try await commands()
+        _ = try await trial.ask("ask-1")
+        #expect(try await commands() == before)
+        // The other account gives the code up: one person is left.
+        let paolo = try #require(try await trial.stores.accounts.account(named: UserName("paolo")!))
+        try await trial.requests.removeFiscalCode(of: paolo.id)
+        _ = try await trial.ask("ask-2")
+        #expect(try await trial.requests.requests(about: .maria, most: 9).count == 1)
+        _ = try await trial.stores.links.end(link, of: account, at: noon) { _, _ in
+            .sample("end", about: "link-maria", at: noon)
+        }
+        _ = try await trial.ask("ask-3")
+        #expect(try await trial.requests.requests(about: .maria, most: 9).count == 1)
+        let code = try #require(try await trial.requests.fiscalCode(of: account))
+        #expect(try await !trial.requests.setFiscalCode(code))
+    }
+
+    @Test func `two accounts of one person with her code are one person`() async throws {
+        try await trial.approve()
+        try await trial.addPerson()
+        try await trial.addPerson("anna", .maria)
+        _ = try await trial.ask("ask-1")
+        #expect(try await trial.requests.requests(about: .maria, most: 9).count == 1)
+    }
+
+    @Test func `a request that comes again under its key is the same, and another one is refused`()
+        async throws
+    {
+        try await trial.approve()
+        try await trial.approve(.study)
+        try await trial.addPerson()
+        let first = try await trial.ask("ask-1", key: "k", digest: [1])
+        let count = try await commands()
+        #expect(try await trial.ask("ask-2", key: "k", digest: [1]) == first)
+        #expect(try await commands() == count)
+        await #expect(throws: StoreFault.idempotencyKeyUsed) {
+            try await trial.ask("ask-3", key: "k", digest: [2])
+        }
+        #expect(try await trial.ask("ask-4", of: .study, key: "k", digest: [1]).id.text == "ask-4")
+    }
+
+    @Test func `a hundred requests a day are the limit, known or not, and a person is asked three times`()
+        async throws
+    {
+        try await trial.approve()
+        try await trial.addPerson()
+        for number in 0..<5 { _ = try await trial.ask("ask-\(number)") }
+        #expect(try await trial.requests.requests(about: .maria, most: 9).count == 3)
+        for number in 5..<100 { _ = try await trial.ask("ask-\(number)", code: [9]) }
+        await #expect(throws: StoreFault.tooManyRequests) { try await trial.ask("ask-100", code: [9]) }
+        await #expect(throws: StoreFault.tooManyRequests) { try await trial.ask("ask-100") }
+        _ = try await trial.ask("ask-101", at: noon.later(86_401))
+    }
+
+    @Test func `an answer counts if it is of the house, the person and the party of the request`()
+        async throws
+    {
+        try await trial.approve()
+        try await trial.approve(.study)
+        try await trial.addPerson()
+        _ = try await trial.ask("ask-1")
+        let yes = PartyRequest.Answer.decided(.accepted, entry: 4, grant: 4)
+        try trial.answer("ask-1", yes, by: .paolo)
+        try trial.answer("ask-1", yes, of: .study)
+        try trial.answer("ask-2", yes)
+        #expect(try await trial.requests.request(RequestID("ask-1")!, of: .clinic)?.state == .sent)
+        try trial.answer("ask-1", yes, at: noon.later(9))
+        let request = try #require(try await trial.requests.request(RequestID("ask-1")!, of: .clinic))
+        #expect(request.state == .accepted)
+        #expect(request.grant == 4)
+        #expect(request.decided == noon.later(9))
+        #expect(try await trial.requests.request(RequestID("ask-1")!, of: .study) == nil)
+    }
+
+    @Test func `the person ends a request here at once, and its house is told`() async throws {
+        try await trial.approve()
+        try await trial.addPerson()
+        _ = try await trial.ask("ask-1")
+        try trial.answer("ask-1", .decided(.accepted, entry: 4, grant: 4))
+        let id = RequestID("ask-1")!
+        let count = try await commands()
+        func close(_ subject: HousePerson) async throws -> Bool {
+            try await trial.requests.close(id, about: subject, at: noon) { _ in
+                .sample("end", about: "ask-1", at: noon)
+            }
+        }
+        #expect(try await !close(.paolo))
+        #expect(try await close(.maria))
+        #expect(try await !close(.maria))
+        #expect(try await commands() == count + 1)
+        try trial.answer("ask-1", .decided(.accepted, entry: 9, grant: 9))
+        #expect(try await trial.requests.request(id, of: .clinic)?.state == .withdrawn)
+    }
+
+    @Test func `a request without an answer and one whose time is over expire`() async throws {
+        try await trial.approve()
+        try await trial.addPerson()
+        _ = try await trial.ask("ask-1", code: [9])
+        _ = try await trial.ask("ask-2", terms: .sample(until: noon.later(60)))
+        try trial.answer("ask-2", .decided(.accepted, entry: 4, grant: 4))
+        try await trial.requests.expireRequests(at: noon.later(59))
+        #expect(try await trial.requests.requests(of: .clinic, most: 9).map(\.state) == [.accepted, .sent])
+        try await trial.requests.expireRequests(at: noon.later(60))
+        #expect(try await trial.requests.requests(of: .clinic, most: 9).map(\.state) == [.expired, .sent])
+        try await trial.requests.expireRequests(at: noon.later(30 * 86_400))
+        #expect(try await trial.requests.requests(of: .clinic, most: 9).map(\.state) == [.expired, .expired])
+    }
+}

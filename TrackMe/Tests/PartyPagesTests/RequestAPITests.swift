@@ -1,0 +1,213 @@
+import Accounts
+import Contract
+import Foundation
+import GRDB
+import GatewayModel
+import Parties
+import PartiesLite
+import SiteSamples
+import Store
+import StoreLite
+import StoreSamples
+import Testing
+
+/// Rules of requests from the program of a company to the person and back.
+struct RequestAPITests {
+    private let code = "RSSMRA41E42F205F"
+    private let other = "MRTMTT25D09F205Z"
+
+    private func body(_ code: String, _ more: String = "") -> String {
+        #"{"fiscal_code":"\#(code)","purpose":"Study","kinds":["heart-rate","body-weight"]\#(more)}"#
+    }
+
+    /// A signed-in person with a linked account and her fiscal code.
+    private func person(_ site: PartySite, _ code: String) async throws -> TrialBrowser {
+        let browser = site.trial.browser()
+        await browser.register("maria")
+        let account = try #require(try await site.trial.stores.accounts.account(named: UserName("maria")!))
+        _ = try await site.trial.stores.link(account.id, to: .maria, as: "link-1", at: site.now)
+        await browser.get("/sharing")
+        #expect(await browser.post("/sharing/code", [("code", code), ("link", "1")]).status == 303)
+        return browser
+    }
+
+    private func commands(_ site: PartySite) async throws -> [String] {
+        try await site.trial.stores.commands.due(at: site.now, most: 100).map { command in
+            let parts = String(decoding: command.token, as: UTF8.self).split(separator: ".")
+            let claims = parts.count == 3 ? Base64URL.decode(Array(parts[1].utf8)) : nil
+            return String(decoding: claims ?? [], as: UTF8.self)
+        }.filter { $0.contains("ask-") }
+    }
+
+    @Test func `an unknown fiscal code gets the answer of a known one`() async throws {
+        let site = try await PartySite()
+        try await site.addCompany()
+        _ = try await person(site, code)
+        let token = try await site.token()
+        let answers = await [
+            site.post("/api/v1/party/requests", body(code), token: token, headers: ["idempotency-key": "1"]),
+            site.post("/api/v1/party/requests", body(other), token: token, headers: ["idempotency-key": "2"]),
+        ]
+        #expect(answers.map(\.status) == [202, 202])
+        let texts = answers.map { $0.text.replacing(/ask-[a-z2-7]{26}/, with: "ask-") }
+        #expect(texts[0] == texts[1])
+        #expect(!texts[0].contains(code))
+        #expect(Set(answers.map { Set($0.headers.map(\.name)) }).count == 1)
+        let sent = try await commands(site)
+        #expect(sent.count == 1)
+        #expect(sent[0].contains(#""aud":"house-12","by":"clinic""#))
+        #expect(
+            sent[0].contains(
+                #""kinds":["body-weight","heart-rate"],"party":{"id":"clinic","name":"Clinica clinic"}"#))
+        #expect(sent[0].contains(#""person":"maria""#))
+        #expect(!sent[0].contains(code))
+    }
+
+    @Test func `the terms reach the house as the contract names them`() async throws {
+        let site = try await PartySite()
+        try await site.addCompany()
+        _ = try await person(site, code)
+        let token = try await site.token()
+        let sealing = Base64URL.encode([UInt8](repeating: 9, count: 32))
+        let signing = Base64URL.encode([UInt8](repeating: 8, count: 32))
+        let answer = await site.post(
+            "/api/v1/party/requests",
+            #"{"fiscal_code":"\#(code)","purpose":"Study","kinds":["location"],"precision":"exact","#
+                + #""from":"2026-03-01T12:00:00.000Z","until":"2026-06-01T00:00:00.000Z","#
+                + #""sealing_key":{"kid":"k","x25519":"\#(sealing)"},"signing_key":"\#(signing)"}"#,
+            token: token, headers: ["idempotency-key": "1"])
+        #expect(answer.status == 202)
+        let sent = try await commands(site)
+        let command = try #require(sent.first)
+        for part in [
+            #""precision":"exact""#, #""from":1772366400"#, #""until":1780272000"#, #""format":"samples""#,
+            #""sealing_key":{"kid":"k","x25519":"\#(sealing)"}"#, #""signing_key":"\#(signing)""#,
+        ] {
+            #expect(command.contains(part), "\(part)")
+        }
+    }
+
+    @Test func `mistakes of a request are told, and need no person`() async throws {
+        let site = try await PartySite()
+        try await site.addCompany()
+        let token = try await site.token()
+        let low = Base64URL.encode([UInt8](repeating: 0, count: 32))
+        let mistakes = [
+            "", "{}", "[]", body("ABC"), body(code.dropLast() + "Q"), body(code, #","format":"csv""#),
+            body(code, #","precision":"exact""#), body(code, #","until":"yesterday""#),
+            body(code, #","until":"2026-01-01T00:00:00.000Z""#), body(code, #","signing_key":"AA""#),
+            body(code, #","sealing_key":{"kid":"k","x25519":"\#(low)"}"#),
+            body(code).replacing("body-weight", with: "mood"), body(code).replacing("Study", with: ""),
+            String(repeating: "[", count: 10_000),
+        ]
+        for mistake in mistakes {
+            let answer = await site.post(
+                "/api/v1/party/requests", mistake, token: token, headers: ["idempotency-key": "1"])
+            #expect(answer.status == 400, "\(mistake.prefix(80))")
+        }
+        #expect(await site.post("/api/v1/party/requests", body(code), token: token).status == 400)
+        #expect(
+            await site.post(
+                "/api/v1/party/requests", body(code), token: token,
+                headers: ["idempotency-key": "1", "content-type": "text/plain"]
+            ).status == 400)
+        #expect(
+            await site.post(
+                "/api/v1/party/requests", body(code), token: "no", headers: ["idempotency-key": "1"]
+            ).status == 401)
+        let accepted = await site.post(
+            "/api/v1/party/requests", body(code), token: token, headers: ["idempotency-key": "1"])
+        #expect(accepted.status == 202)
+        let again = await site.post(
+            "/api/v1/party/requests", body(code), token: token, headers: ["idempotency-key": "1"])
+        #expect(again.text == accepted.text)
+        #expect(
+            await site.post(
+                "/api/v1/party/requests", body(other), token: token, headers: ["idempotency-key": "1"]
+            ).status == 409)
+    }
+
+    @Test func `the answer, the copies and the end reach the party, and the person sees all of it`()
+        async throws
+    {
+        let site = try await PartySite()
+        try await site.addCompany()
+        let browser = try await person(site, code)
+        let token = try await site.token()
+        let asked = await site.post(
+            "/api/v1/party/requests", body(code), token: token, headers: ["idempotency-key": "1"])
+        let place = try #require(asked.header("Location"))
+        let id = try #require(RequestID(String(place.split(separator: "/").last ?? "")))
+        #expect(await browser.get("/sharing").text.contains("Answer at home."))
+
+        func receive(_ event: PartyEvent) throws { _ = try site.intake.keep([.party(event)], at: site.now) }
+        try receive(
+            .answer(.clinic, id, by: .maria, .decided(.accepted, entry: 4, grant: 4), at: site.now))
+        #expect(await site.get(place, token: token).text.contains(#""state":"accepted""#))
+        let payload = Array("\u{1}not JSON \"at all\"".utf8) + [0xFF, 0xFE]
+        try receive(
+            .copy(
+                SharedCopy(
+                    party: .clinic, subject: .maria, kind: "heart-rate", id: nil, grant: 4,
+                    topic: "trackme/v1/house-12/parties/clinic/maria/heart-rate", payload: payload,
+                    received: site.now)))
+        let page = await site.get("/api/v1/party/shared?after=0&limit=10", token: token)
+        #expect(page.text.contains(Data(payload).base64EncodedString()))
+        #expect(
+            page.text.contains(#""topic":"trackme/v1/house-12/parties/clinic/maria/heart-rate"}],"next":1}"#))
+        #expect(
+            await site.get("/api/v1/party/shared?after=1", token: token).text
+                == #"{"messages":[],"next":1}"#)
+        let seen = await browser.get("/sharing").text
+        #expect(seen.contains("Clinica clinic: Study"))
+        #expect(seen.contains("Accepted on"))
+        #expect(seen.contains("has read 1 messages"))
+
+        #expect(await browser.post("/sharing/1/\(id)/end", []).status == 303)
+        #expect(await site.get(place, token: token).text.contains(#""state":"withdrawn""#))
+        #expect(
+            await site.get("/api/v1/party/shared", token: token).text == #"{"messages":[],"next":0}"#)
+        #expect(try await commands(site).contains { $0.contains(#""type":"withdraw""#) })
+        #expect(await browser.get("/sharing").text.contains("Ended on"))
+    }
+
+    @Test func `a company sees its own requests alone`() async throws {
+        let site = try await PartySite()
+        try await site.addCompany()
+        let key = CompanyKey(id: "study-key")
+        try await site.addCompany(.study, key: key)
+        let (mine, theirs) = (try await site.token(), try await site.token(.study, key: key))
+        let asked = await site.post(
+            "/api/v1/party/requests", body(code), token: mine, headers: ["idempotency-key": "1"])
+        let place = try #require(asked.header("Location"))
+        #expect(await site.get(place, token: theirs).status == 404)
+        #expect(await site.get("/api/v1/party/requests", token: theirs).text == #"{"requests":[]}"#)
+        #expect(await site.get("/api/v1/party/requests", token: mine).text.contains(#""state":"sent""#))
+        for query in ["after=-1", "after=x", "limit=0", "limit=1001", "limit=x"] {
+            #expect(await site.get("/api/v1/party/shared?\(query)", token: mine).status == 400)
+        }
+    }
+
+    @Test func `a fiscal code needs a linked person, is shown to its account alone, and can be removed`()
+        async throws
+    {
+        let site = try await PartySite()
+        let browser = try await person(site, code)
+        #expect(await browser.get("/sharing").text.contains(code))
+        #expect(await browser.post("/sharing/code", [("code", "ABC"), ("link", "1")]).status == 422)
+        let stranger = site.trial.browser()
+        await stranger.register("paolo")
+        #expect(await stranger.get("/sharing").text.contains("not linked to a person yet"))
+        #expect(await stranger.post("/sharing/code", [("code", code), ("link", "1")]).status == 404)
+        #expect(await stranger.post("/sharing/1/ask-1/end", []).status == 404)
+        let bytes = try site.trial.file.readBlocking { db in
+            try Data.fetchAll(db, sql: "SELECT box || wrapped_key || look_up FROM fiscal_code")
+        }
+        #expect(bytes.count == 1)
+        #expect(bytes[0].firstRange(of: Data(code.utf8)) == nil)
+        await browser.get("/sharing")
+        #expect(await browser.post("/sharing/code/remove", []).status == 303)
+        #expect(await !browser.get("/sharing").text.contains(code))
+        #expect(await site.trial.browser().get("/sharing").header("Location") == "/sign-in")
+    }
+}
