@@ -21,7 +21,7 @@ let package = Package(
             name: "TrackMeContract",
             targets: [
                 "CSVTables", "Charts", "CloudCommands", "Consent", "Contract", "GatewayModel", "HTML",
-                "JSONReading", "MQTTBridge", "RealTime", "RunBeacon", "SOSLocal", "Settings",
+                "HTTPTransfers", "JSONReading", "MQTTBridge", "RealTime", "RunBeacon", "SOSLocal", "Settings",
             ]),
         // Fixtures for the tests of that package: a real broker, scratch files, hostile input.
         .library(name: "TrackMeTesting", targets: ["HostileInput", "SeededRandom", "TestSupport"]),
@@ -153,6 +153,10 @@ let package = Package(
             name: "RealTime", dependencies: ["GatewayModel", "CLinux"], path: "Sources/Platform/RealTime",
             swiftSettings: strict),
         .target(
+            name: "HTTPTransfers", dependencies: ["GatewayModel", "RealTime", "CCurl"],
+            path: "Sources/Platform/HTTPTransfers",
+            swiftSettings: strict),
+        .target(
             name: "SIP", dependencies: ["GatewayModel", "RealTime", "CSIP"], path: "Sources/Platform/SIP",
             swiftSettings: strict),
         .target(
@@ -196,7 +200,7 @@ let package = Package(
         .target(
             name: "AmbulanceService",
             dependencies: [
-                "GatewayModel", "Consent", "SOSLocal", "HelpLine", "RealTime", "JSONReading", "CCurl",
+                "GatewayModel", "Consent", "SOSLocal", "HelpLine", "RealTime", "JSONReading", "HTTPTransfers",
             ], path: "Sources/Adapters/AmbulanceService",
             swiftSettings: strict),
         .target(
@@ -762,7 +766,7 @@ let package = Package(
                 "ModelSamples", "AmbulanceService", "CareCentre", "TextMessages", "TelephoneCalls", "Audio",
                 "Modems",
                 "SIP", "Consent", "GatewayModel",
-                "HelpLine",
+                "HTTPTransfers", "HelpLine",
                 "HostileInput", "RealTime", "SOSLocal", "Systemd", "TestSupport",
             ],
             swiftSettings: strict),

@@ -1,3 +1,4 @@
+import HTTPTransfers
 import HelpLine
 import ModelSamples
 import SOSLocal

@@ -1,5 +1,6 @@
 import Foundation
 import GatewayModel
+import HTTPTransfers
 import SOSLocal
 import Testing
 

@@ -1,4 +1,5 @@
 import GatewayModel
+import HTTPTransfers
 import HelpLine
 import SOSLocal
 

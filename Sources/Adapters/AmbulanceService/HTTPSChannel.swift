@@ -1,5 +1,6 @@
 public import Consent
 public import GatewayModel
+import HTTPTransfers
 public import HelpLine
 import RealTime
 public import SOSLocal
@@ -39,13 +40,17 @@ public final class HTTPSChannel: HelpChannel {
         self.settings = settings
         self.reports = reports
         self.ignored = ignored
-        writer = CallWriter(
-            endpoint: try Endpoint(settings.url),
-            caller: try Caller(
-                sender: settings.sender, addresses: settings.addresses, format: settings.format),
-            format: settings.format, trial: settings.trial)
-        material = try TLSMaterial(credential: settings.credential, caFile: settings.caFile)
-        try IdentityCheck.run(material)
+        let caller = try Caller(
+            sender: settings.sender, addresses: settings.addresses, format: settings.format)
+        do throws(TransferError) {
+            writer = CallWriter(
+                endpoint: try Endpoint(settings.url), caller: caller, format: settings.format,
+                trial: settings.trial)
+            material = try TLSMaterial(credential: settings.credential, caFile: settings.caFile)
+            try IdentityCheck.run(material)
+        } catch {
+            throw AmbulanceServiceError(error)
+        }
         mailbox = try Mailbox()
     }
 
@@ -84,16 +89,16 @@ public final class HTTPSChannel: HelpChannel {
 
     /// Errors: where the thread or libcurl does not start.
     public func run() async throws {
-        let end = Mutex<AmbulanceServiceError?>(nil)
+        let end = Mutex<TransferError?>(nil)
         let thread = try NamedThread("https-\(id)") { [self] in
-            do throws(AmbulanceServiceError) {
+            do throws(TransferError) {
                 loop(try TransferSet())
             } catch {
                 end.withLock { $0 = error }
             }
         }
         await thread.finished()
-        if let error = end.withLock(\.self) { throw error }
+        if let error = end.withLock(\.self) { throw AmbulanceServiceError(error) }
     }
 
     private func loop(_ transfers: TransferSet) {
@@ -144,7 +149,7 @@ public final class HTTPSChannel: HelpChannel {
     /// - Returns: nil, or why it could not even begin.
     private func start(_ number: Int, _ work: CallWork, _ transfers: TransferSet) -> HTTPOutcome? {
         let now = Clock.wall()
-        do throws(AmbulanceServiceError) {
+        do {
             let request = try writer.request(work, id: .random(at: now), at: now)
             let transfer = try Transfer(
                 request, number: number, material: material, connectLimit: settings.connectLimit,
@@ -253,6 +258,15 @@ public enum AmbulanceServiceError: Error, CustomStringConvertible, Sendable {
     case unusableFile(String)
     /// A system or library call that failed.
     case system(String)
+
+    init(_ error: TransferError) {
+        self =
+            switch error {
+            case .unusableSetting(let text): .unusableSetting(text)
+            case .unusableFile(let text): .unusableFile(text)
+            case .system(let text): .system(text)
+            }
+    }
 
     public var description: String {
         switch self {

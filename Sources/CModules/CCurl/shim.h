@@ -34,6 +34,12 @@ static inline CURLcode ccurl_set_sink(
     return curl_easy_setopt(handle, option, sink);
 }
 
+/// For CURLOPT_OPENSOCKETFUNCTION.
+static inline CURLcode ccurl_set_opener(CURL *handle, curl_opensocket_callback opener, void *rule) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, rule);
+    return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, opener) : code;
+}
+
 static inline long ccurl_get_long(CURL *handle, CURLINFO info) {
     long value = 0;
     return curl_easy_getinfo(handle, info, &value) == CURLE_OK ? value : 0;

@@ -1,3 +1,4 @@
+import HTTPTransfers
 import JSONReading
 import SOSLocal
 

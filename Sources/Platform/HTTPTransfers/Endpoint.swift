@@ -4,16 +4,16 @@ import RealTime
 
 /// An address that a request may go to, taken apart by the library that will use it: no second parser
 /// can see another host in it.
-struct Endpoint: Hashable, Sendable {
-    let url: String
-    let scheme: String
-    let host: String
-    let port: String
+public struct Endpoint: Hashable, Sendable {
+    public let url: String
+    public let scheme: String
+    public let host: String
+    public let port: String
 
-    var isEncrypted: Bool { scheme == "https" }
+    public var isEncrypted: Bool { scheme == "https" }
 
     /// - Throws: the fault of `text`, for the installer.
-    init(_ text: String) throws(AmbulanceServiceError) {
+    public init(_ text: String) throws(TransferError) {
         let wanted = "expected https://host/path as the service gave it"
         guard let parts = URLParts(text) else {
             throw .unusableSetting("url is no address; \(wanted)")
@@ -39,7 +39,7 @@ struct Endpoint: Hashable, Sendable {
 
     /// Where `Location` points (RFC 9110 section 10.2.2, relative ones too); nil where that is not at the same
     /// origin (RFC 6454): the credential goes nowhere else.
-    func following(location: String) -> Endpoint? {
+    public func following(location: String) -> Endpoint? {
         guard let parts = URLParts(location, relativeTo: url), parts.user == nil, parts.password == nil else {
             return nil
         }
@@ -93,8 +93,8 @@ private struct URLParts {
 ///
 /// libcurl loads them only when it has a connection. It is given one to this process itself, on the loopback
 /// interface, that is closed at once: the files have been taken or refused by then.
-enum IdentityCheck {
-    static func run(_ material: TLSMaterial) throws(AmbulanceServiceError) {
+public enum IdentityCheck {
+    public static func run(_ material: TLSMaterial) throws(TransferError) {
         let door = try ClosedDoor()
         let handle = try CurlHandle()
         try handle.protect(material, encrypted: true)
@@ -118,7 +118,7 @@ enum IdentityCheck {
 
     private static func outcome(
         _ handle: CurlHandle, _ door: ClosedDoor
-    ) throws(AmbulanceServiceError) -> CURLcode {
+    ) throws(TransferError) -> CURLcode {
         signal(SIGPIPE, SIG_IGN)
         guard let multi = curl_multi_init() else { throw .system("libcurl does not start") }
         defer { curl_multi_cleanup(multi) }
@@ -142,7 +142,7 @@ private final class ClosedDoor {
     let descriptor: Int32
     let port: UInt16
 
-    init() throws(AmbulanceServiceError) {
+    init() throws(TransferError) {
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         descriptor = socket(AF_INET, kind, 0)
         var address = sockaddr_in()
@@ -169,47 +169,4 @@ private final class ClosedDoor {
         let connection = accept(descriptor, nil, nil)
         if connection >= 0 { close(connection) }
     }
-}
-
-/// One request, whole.
-struct HTTPRequest: Hashable, Sendable {
-    enum Method: String, Hashable, Sendable {
-        case get = "GET"
-        case post = "POST"
-        case options = "OPTIONS"
-    }
-
-    var method: Method
-    var endpoint: Endpoint
-    /// Names and values without line breaks; the credential is added by the client.
-    var headers: [Header] = []
-    var body: [UInt8] = []
-    /// A call for help does not trust a connection that may have died unseen; the questions after it may.
-    var wantsFreshConnection = true
-
-    struct Header: Hashable, Sendable {
-        let name: String
-        let value: String
-    }
-}
-
-/// Outcome of a request.
-enum HTTPOutcome: Hashable, Sendable {
-    case response(HTTPResponse)
-    /// No whole response. `mayHaveArrived` is false where the request was certainly not sent.
-    case failure(reason: String, mayHaveArrived: Bool)
-}
-
-/// A response with whole status and headers.
-struct HTTPResponse: Hashable, Sendable {
-    let status: Int
-    let location: String?
-    let body: [UInt8]
-    /// The body was longer than is read; `body` is empty then.
-    let isTooLarge: Bool
-
-    /// 64 KiB: an answer is a name, or a CAP message of a few lines.
-    static let largestBody = 65_536
-    /// 32 KiB: more than common servers ever send.
-    static let largestHead = 32_768
 }

@@ -1,14 +1,14 @@
 import CCurl
 import GatewayModel
 import Glibc
-import RealTime
+public import RealTime
 
 /// Requests under way at the same time, on one thread: an alarm does not wait for another's service.
-final class TransferSet {
+public final class TransferSet {
     private let multi: UnsafeMutableRawPointer
     private var transfers: [UnsafeMutableRawPointer: Transfer] = [:]
 
-    init() throws(AmbulanceServiceError) {
+    public init() throws(TransferError) {
         // A service that has gone must not end this process: OpenSSL writes without MSG_NOSIGNAL.
         signal(SIGPIPE, SIG_IGN)
         guard let multi = curl_multi_init() else { throw .system("libcurl does not start") }
@@ -21,14 +21,14 @@ final class TransferSet {
         curl_multi_cleanup(multi)
     }
 
-    func start(_ transfer: Transfer) throws(AmbulanceServiceError) {
+    public func start(_ transfer: Transfer) throws(TransferError) {
         let code = curl_multi_add_handle(multi, transfer.handle.raw)
         guard code == CURLM_OK else { throw .system(String(cString: curl_multi_strerror(code))) }
         transfers[transfer.handle.raw] = transfer
     }
 
     /// Ends it without an outcome.
-    func cancel(_ number: Int) {
+    public func cancel(_ number: Int) {
         guard let transfer = transfers.values.first(where: { $0.number == number }) else { return }
         remove(transfer)
     }
@@ -40,7 +40,7 @@ final class TransferSet {
 
     /// Makes the progress that is possible now.
     /// - Returns: the transfers that have ended, with their outcomes.
-    func advance() -> [(number: Int, outcome: HTTPOutcome)] {
+    public func advance() -> [(number: Int, outcome: HTTPOutcome)] {
         var running: Int32 = 0
         curl_multi_perform(multi, &running)
         var ended: [(number: Int, outcome: HTTPOutcome)] = []
@@ -57,7 +57,7 @@ final class TransferSet {
     }
 
     /// Until a transfer can go on, `wakeup` is signalled, or `limit` is over.
-    func wait(_ wakeup: Wakeup, upTo limit: Duration) {
+    public func wait(_ wakeup: Wakeup, upTo limit: Duration) {
         var extra = curl_waitfd(fd: wakeup.descriptor, events: Int16(CURL_WAIT_POLLIN), revents: 0)
         let milliseconds = Int32(clamping: (max(limit.wholeNanoseconds, 0) + 999_999) / 1_000_000)
         curl_multi_poll(multi, &extra, 1, milliseconds, nil)
@@ -65,20 +65,22 @@ final class TransferSet {
 }
 
 /// One request on its way. Used on the channel's thread alone; libcurl calls back on it too.
-final class Transfer {
+public final class Transfer {
     /// Number by which the caller knows it.
-    let number: Int
+    public let number: Int
     let handle: CurlHandle
     private let request: HTTPRequest
     private var head = 0
     private var body: [UInt8] = []
     private var location: String?
+    private var retryAfter: String?
     private var isTooLarge = false
 
-    init(
+    /// - Parameter addresses: rule for the peer's address; nil for every address.
+    public init(
         _ request: HTTPRequest, number: Int, material: TLSMaterial, connectLimit: Duration,
-        attemptLimit: Duration
-    ) throws(AmbulanceServiceError) {
+        attemptLimit: Duration, addresses: AddressRule? = nil
+    ) throws(TransferError) {
         self.request = request
         self.number = number
         handle = try CurlHandle()
@@ -88,12 +90,13 @@ final class Transfer {
         try handle.set(CURLOPT_CONNECTTIMEOUT_MS, max(Int(connectLimit.wholeMilliseconds), 1))
         try handle.set(CURLOPT_TIMEOUT_MS, max(Int(attemptLimit.wholeMilliseconds), 1))
         try handle.set(CURLOPT_FRESH_CONNECT, request.wantsFreshConnection ? 1 : 0)
+        if let addresses { try handle.setAddresses(addresses) }
         try setMethod()
         try setLines(token: material.token)
         try setSinks()
     }
 
-    private func setMethod() throws(AmbulanceServiceError) {
+    private func setMethod() throws(TransferError) {
         switch request.method {
         case .get:
             try handle.set(CURLOPT_HTTPGET, 1)
@@ -110,7 +113,7 @@ final class Transfer {
         }
     }
 
-    private func setLines(token: String?) throws(AmbulanceServiceError) {
+    private func setLines(token: String?) throws(TransferError) {
         var lines = request.headers.map { "\($0.name): \($0.value)" }
         if let token { lines.append("Authorization: Bearer \(token)") }
         // The body goes with the head: a call does not wait for leave to speak.
@@ -119,7 +122,7 @@ final class Transfer {
     }
 
     /// libcurl gets this object unretained: `TransferSet` holds it until it is out of the multi handle.
-    private func setSinks() throws(AmbulanceServiceError) {
+    private func setSinks() throws(TransferError) {
         let this = Unmanaged.passUnretained(self).toOpaque()
         try handle.check(
             ccurl_set_sink(handle.raw, CURLOPT_WRITEFUNCTION, takeBody), "WRITEFUNCTION")
@@ -145,11 +148,14 @@ final class Transfer {
         guard head <= HTTPResponse.largestHead else { return false }
         let line = String(decoding: bytes, as: UTF8.self)
         // An interim response (1xx) begins anew with the next status line.
-        if line.hasPrefix("HTTP/") { location = nil }
-        guard let colon = line.firstIndex(of: ":"), line[..<colon].lowercased() == "location" else {
-            return true
+        if line.hasPrefix("HTTP/") { (location, retryAfter) = (nil, nil) }
+        guard let colon = line.firstIndex(of: ":") else { return true }
+        let value = String(line[line.index(after: colon)...]).trimmed
+        switch line[..<colon].lowercased() {
+        case "location": location = value
+        case "retry-after": retryAfter = value
+        default: break
         }
-        location = String(line[line.index(after: colon)...]).trimmed
         return true
     }
 
@@ -158,8 +164,8 @@ final class Transfer {
         if code == CURLE_OK || isTooLarge {
             return .response(
                 HTTPResponse(
-                    status: ccurl_get_long(handle.raw, CURLINFO_RESPONSE_CODE), location: location, body: body,
-                    isTooLarge: isTooLarge))
+                    status: ccurl_get_long(handle.raw, CURLINFO_RESPONSE_CODE), location: location,
+                    retryAfter: retryAfter, body: body, isTooLarge: isTooLarge))
         }
         let isHeadTooLarge = head > HTTPResponse.largestHead
         let words =
@@ -201,4 +207,11 @@ private func takeHeader(
     let taken = Unmanaged<Transfer>.fromOpaque(transfer).takeUnretainedValue()
         .take(header: UnsafeRawBufferPointer(start: bytes, count: size * count))
     return taken ? size * count : 0
+}
+
+extension String {
+    /// Without white space at both ends.
+    fileprivate var trimmed: String {
+        String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    }
 }

@@ -1,0 +1,55 @@
+import FoundationEssentials
+import HTTPTransfers
+
+/// Files of one channel's credential.
+extension TLSMaterial {
+    /// Reads the files. Blocking I/O.
+    init(credential: HTTPSChannel.Credential, caFile: String?) throws(TransferError) {
+        switch credential {
+        case .none: try self.init(caFile: caFile)
+        case .bearer(let file): try self.init(caFile: caFile, token: try Self.token(in: file))
+        case .certificate(let certificateFile, let keyFile):
+            try self.init(
+                caFile: caFile,
+                identity: Identity(
+                    certificate: try Self.read(
+                        certificateFile, as: "a certificate (PEM)", marker: "-----BEGIN CERTIFICATE-----",
+                        remedy: "check the certificate file"),
+                    key: try Self.read(
+                        keyFile, as: "an unencrypted private key (PEM)", marker: "PRIVATE KEY-----",
+                        remedy: "check the key file")))
+        }
+    }
+
+    /// RFC 6750 section 2.1: letters, digits and `-._~+/`, `=` at the end.
+    private static func token(in path: String) throws(TransferError) -> String {
+        guard let bytes = try? Data(contentsOf: URL(filePath: path)) else {
+            throw .unusableFile(
+                "\(path) cannot be read, expected the service's token on one line; check that it exists and that "
+                    + "the user homegateway may read it")
+        }
+        // Editors end a file with a line break; a token does not.
+        let token = String(decoding: bytes.prefix(4_097), as: UTF8.self).trimmed
+        let isToken = token.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                true
+            default: "-._~+/=".utf8.contains(byte)
+            }
+        }
+        guard !token.isEmpty, token.utf8.count <= 4_096, isToken else {
+            throw .unusableFile(
+                "\(path) does not hold a token; expected one line of at most 4096 letters, digits and -._~+/=, "
+                    + "without 'Bearer' before it")
+        }
+        return token
+    }
+}
+
+extension String {
+    /// Without white space at both ends.
+    var trimmed: String {
+        String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    }
+}

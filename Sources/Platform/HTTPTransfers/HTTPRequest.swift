@@ -1,0 +1,61 @@
+/// One request, whole.
+public struct HTTPRequest: Hashable, Sendable {
+    public enum Method: String, Hashable, Sendable {
+        case get = "GET"
+        case post = "POST"
+        case options = "OPTIONS"
+    }
+
+    public var method: Method
+    public var endpoint: Endpoint
+    /// Names and values without line breaks; the credential is added by the client.
+    public var headers: [Header]
+    public var body: [UInt8]
+    /// A call for help does not trust a connection that may have died unseen; the questions after it may.
+    public var wantsFreshConnection: Bool
+
+    public struct Header: Hashable, Sendable {
+        public let name: String
+        public let value: String
+
+        public init(name: String, value: String) { (self.name, self.value) = (name, value) }
+    }
+
+    public init(
+        method: Method, endpoint: Endpoint, headers: [Header] = [], body: [UInt8] = [],
+        wantsFreshConnection: Bool = true
+    ) {
+        (self.method, self.endpoint, self.headers, self.body) = (method, endpoint, headers, body)
+        self.wantsFreshConnection = wantsFreshConnection
+    }
+}
+
+/// Outcome of a request.
+public enum HTTPOutcome: Hashable, Sendable {
+    case response(HTTPResponse)
+    /// No whole response. `mayHaveArrived` is false where the request was certainly not sent.
+    case failure(reason: String, mayHaveArrived: Bool)
+}
+
+/// A response with whole status and headers.
+public struct HTTPResponse: Hashable, Sendable {
+    public let status: Int
+    public let location: String?
+    /// Header `Retry-After` (RFC 9110 section 10.2.3), as it came.
+    public let retryAfter: String?
+    public let body: [UInt8]
+    /// The body was longer than is read; `body` is empty then.
+    public let isTooLarge: Bool
+
+    /// 64 KiB: an answer is a name, or a CAP message of a few lines.
+    public static let largestBody = 65_536
+    /// 32 KiB: more than common servers ever send.
+    public static let largestHead = 32_768
+
+    public init(
+        status: Int, location: String?, retryAfter: String? = nil, body: [UInt8], isTooLarge: Bool
+    ) {
+        (self.status, self.location, self.retryAfter) = (status, location, retryAfter)
+        (self.body, self.isTooLarge) = (body, isTooLarge)
+    }
+}
