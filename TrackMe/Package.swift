@@ -92,6 +92,9 @@ let package = Package(
             dependencies: ["Accounts", "Linking", "Parties", "Store", shared, crypto, logging, lifecycle],
             swiftSettings: strict),
         .target(
+            name: "Webhooks", dependencies: ["Parties", "PartyService", shared, lifecycle],
+            swiftSettings: strict),
+        .target(
             name: "PartyPages",
             dependencies: ["Accounts", "Parties", "PartyService", "Store", "WebPages", shared],
             swiftSettings: strict),
@@ -108,7 +111,7 @@ let package = Package(
             dependencies: [
                 "Accounts", "Desk", "DeskLite", "DeskPages", "DeskService", "Intake", "Linking", "Live",
                 "Parties", "PartiesLite", "PartyPages", "PartyService", "PasswordHashing", "Store", "StoreLite",
-                "WebPages", "WebServer",
+                "WebPages", "WebServer", "Webhooks",
                 crypto, grdb, shared, logging, lifecycle, signals,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -130,6 +133,12 @@ let package = Package(
                 logging,
             ],
             swiftSettings: strict),
+        .testTarget(
+            name: "WebhooksTests",
+            dependencies: [
+                "Accounts", "Parties", "PartiesLite", "PartyService", "Store", "StoreLite", "StoreSamples",
+                "Webhooks", shared, testing, crypto, logging, lifecycle,
+            ], swiftSettings: strict),
         .testTarget(name: "PartiesTests", dependencies: ["Parties", shared], swiftSettings: strict),
         .testTarget(
             name: "PartiesLiteTests",

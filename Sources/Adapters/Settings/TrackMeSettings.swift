@@ -17,6 +17,8 @@ public struct TrackMeSettings: Hashable, Sendable {
     public let masterKeyFile: CredentialFile
     public let stateDirectory: String
     public let clientID: String
+    /// Whether webhooks of third parties may lead to this machine: for tests alone.
+    public let webhooksToLoopback: Bool
     public let broker: GatewaySettings.Broker
     /// Allowed, and yet doubtful.
     public let warnings: [SettingsProblem]
@@ -37,13 +39,15 @@ public struct TrackMeSettings: Hashable, Sendable {
         let masterKeyFile = reader.value(TrackMeSection.masterKeyFile)
         let state = reader.value(TrackMeSection.stateDirectory)
         let clientID = reader.value(TrackMeSection.clientID)
+        let webhooksToLoopback = reader.value(TrackMeSection.webhooksToLoopback)
         let broker = BrokerSection.read(reader.child(TrackMeSection.broker))
         guard problems.errors.isEmpty, let listen, let origin, let operatorName, let issuer, let issuerKeyFile,
-            let masterKeyFile, let state, let clientID, let broker
+            let masterKeyFile, let state, let clientID, let webhooksToLoopback, let broker
         else { throw .problems(problems.errors.byLine) }
         (self.listen, self.origin, self.operatorName, self.issuer) = (listen, origin, operatorName, issuer)
         (self.issuerKeyFile, self.masterKeyFile, stateDirectory) = (issuerKeyFile, masterKeyFile, state)
         (self.clientID, self.broker, warnings) = (clientID, broker, problems.warnings.byLine)
+        self.webhooksToLoopback = webhooksToLoopback
     }
 
     private static let kind = SettingsFile.Kind(
@@ -80,6 +84,11 @@ enum TrackMeSection {
         "client_id", .text(1...64), .standard(.string("trackme")),
         "Client ID of the lasting session at the broker. Each server needs one of its own.")
 
+    static let webhooksToLoopback = Key(
+        "webhooks_to_loopback", .truth, .standard(false),
+        "Whether webhooks of third parties may lead to this machine, by plain HTTP too. For tests alone: with `true` a third "
+            + "party reaches the services of this machine.")
+
     static let broker = Section(
         ["broker"], isRequired: true, "The session with the broker of the gateways.",
         keys: [
@@ -93,6 +102,7 @@ enum TrackMeSection {
         [], "The cloud half.",
         keys: [
             listen, origin, operatorName, issuer, issuerKeyFile, masterKeyFile, stateDirectory, clientID,
+            webhooksToLoopback,
         ],
         refused: ["password": "put it into a file that only the server can read: password_file of [broker]"],
         children: [broker])

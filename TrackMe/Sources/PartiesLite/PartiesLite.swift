@@ -22,6 +22,7 @@ public struct PartiesLite: PartyStore {
                     """)
         },
         PartyTokensLite.migration, PartyRequestsLite.migration, SharedLite.migration,
+        SubscriptionsLite.migration,
     ]
 
     /// Area of the parties in the audit log.

@@ -142,18 +142,21 @@ public struct SharedLite: SharedStore {
         }
     }
 
-    private static func read(
-        of party: PartyID, after number: Int64, most: Int, bytes: Int, at now: WallTime, _ db: Database
+    /// - Parameters:
+    ///   - last: number of the last copy, if there is a bound.
+    ///   - isCounted: whether the copies count as read.
+    static func read(
+        of party: PartyID, after number: Int64, upTo last: Int64 = .max, most: Int, bytes: Int,
+        isCounted: Bool = true, at now: WallTime, _ db: Database
     ) throws -> [SharedMessage] {
         let rows = try Row.fetchCursor(
             db,
             sql: """
                 SELECT shared.number, shared.topic, shared.received, shared.payload, shared.request FROM shared
                     JOIN party_request ON party_request.id = shared.request
-                WHERE shared.party = ? AND shared.number > ? AND shared.payload IS NOT NULL
-                    AND party_request.state = 'accepted' AND (party_request.ends IS NULL OR party_request.ends > ?)
+                WHERE shared.party = ? AND shared.number > ? AND shared.number <= ? AND \(readable)
                 ORDER BY shared.number LIMIT ?
-                """, arguments: [party.text, number, now.millisecondsSince1970, most])
+                """, arguments: [party.text, number, last, now.millisecondsSince1970, most])
         var (messages, size): ([SharedMessage], Int) = ([], 0)
         var counts: [String: Int] = [:]
         while size < bytes, let row = try rows.next() {
@@ -165,7 +168,7 @@ public struct SharedLite: SharedStore {
             size += payload.count
             counts[row["request"], default: 0] += 1
         }
-        for (request, count) in counts {
+        for (request, count) in counts where isCounted {
             try db.execute(
                 sql: """
                     INSERT INTO shared_read (request, count, last) VALUES (?, ?, ?)
@@ -174,6 +177,12 @@ public struct SharedLite: SharedStore {
         }
         return messages
     }
+
+    /// Condition for a copy that may be handed out at a time, which is its one argument.
+    static let readable = """
+        shared.payload IS NOT NULL AND party_request.state = 'accepted'
+            AND (party_request.ends IS NULL OR party_request.ends > ?)
+        """
 
     public func eraseShared(before time: WallTime) async throws {
         try await file.write { db in

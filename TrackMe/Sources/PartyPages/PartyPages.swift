@@ -8,12 +8,14 @@ public struct PartyStores: Sendable {
     public let requests: any PartyRequestStore
     public let codes: any FiscalCodeStore
     public let shared: any SharedStore
+    public let subscriptions: any SubscriptionStore
 
     public init(
         parties: any PartyStore, requests: any PartyRequestStore, codes: any FiscalCodeStore,
-        shared: any SharedStore
+        shared: any SharedStore, subscriptions: any SubscriptionStore
     ) {
-        (self.parties, self.requests, self.codes, self.shared) = (parties, requests, codes, shared)
+        (self.parties, self.requests, self.codes) = (parties, requests, codes)
+        (self.shared, self.subscriptions) = (shared, subscriptions)
     }
 }
 
@@ -23,9 +25,14 @@ public struct PartyPages: Sendable {
     private let stores: PartyStores
     private let tokens: TokenService
     private let requests: RequestService
+    private let webhooks: WebhookParts
 
-    public init(parts: SiteParts, stores: PartyStores, tokens: TokenService, requests: RequestService) {
-        (self.parts, self.stores, self.tokens, self.requests) = (parts, stores, tokens, requests)
+    public init(
+        parts: SiteParts, stores: PartyStores, tokens: TokenService, requests: RequestService,
+        webhooks: WebhookParts
+    ) {
+        (self.parts, self.stores, self.tokens) = (parts, stores, tokens)
+        (self.requests, self.webhooks) = (requests, webhooks)
     }
 
     public var routes: [Route] {
@@ -36,6 +43,9 @@ public struct PartyPages: Sendable {
                 requests: stores.requests, service: requests, access: access, clock: parts.clock
             ).routes
             + SharedAPI(shared: stores.shared, access: access, clock: parts.clock).routes
+            + SubscriptionAPI(
+                subscriptions: stores.subscriptions, access: access, webhooks: webhooks, parts: parts
+            ).routes
             + SharingPages(
                 parts: parts, requests: stores.requests, codes: stores.codes, service: requests
             ).routes

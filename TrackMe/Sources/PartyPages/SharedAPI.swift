@@ -1,5 +1,3 @@
-import Contract
-import Foundation
 import GatewayModel
 import Parties
 import PartyService
@@ -33,13 +31,5 @@ struct SharedAPI: Sendable {
         let next = messages.last?.number ?? after
         return .json(
             Array(#"{"messages":[\#(messages.map(\.json).joined(separator: ","))],"next":\#(next)}"#.utf8))
-    }
-}
-
-extension SharedMessage {
-    /// The payload as base64: the bytes of the house come through unchanged, whichever they are.
-    fileprivate var json: String {
-        #"{"number":\#(number),"payload":"\#(Data(payload).base64EncodedString())","#
-            + #""received":"\#(received.rfc3339)","topic":\#(JSONText.quoted(topic))}"#
     }
 }

@@ -25,4 +25,6 @@ public enum StoreFault: Error, Hashable, Sendable {
     case idempotencyKeyUsed
     /// The party has sent as many requests as it may in a day.
     case tooManyRequests
+    /// The party has as many subscriptions as it may.
+    case tooManySubscriptions
 }

@@ -1,10 +1,14 @@
 import GatewayModel
 import Linking
+import Logging
 import PartiesLite
 import PartyPages
 import PartyService
+import ServiceLifecycle
+import Settings
 import StoreLite
 import WebPages
+import Webhooks
 
 /// The parts of the third parties.
 struct Companies {
@@ -12,21 +16,40 @@ struct Companies {
     let tokens: PartyTokensLite
     let requests: PartyRequestsLite
     let shared: SharedLite
+    private let subscriptions: SubscriptionsLite
+    private let sender: WebhookSender
 
-    init(file: LiteFile) {
+    /// Blocking I/O.
+    init(file: LiteFile, settings: TrackMeSettings) throws {
         (parties, tokens) = (PartiesLite(file: file), PartyTokensLite(file: file))
         (requests, shared) = (PartyRequestsLite(file: file), SharedLite(file: file))
+        subscriptions = SubscriptionsLite(file: file)
+        sender = try WebhookSender(allowsLoopback: settings.webhooksToLoopback)
     }
 
     func pages(parts: SiteParts, secrets: Secrets, issuer: IssuerID) -> PartyPages {
         PartyPages(
             parts: parts,
-            stores: PartyStores(parties: parties, requests: requests, codes: requests, shared: shared),
+            stores: PartyStores(
+                parties: parties, requests: requests, codes: requests, shared: shared,
+                subscriptions: subscriptions),
             tokens: TokenService(
                 parties: parties, tokens: tokens, audiences: PartyPages.audiences(of: secrets.origin),
                 clock: parts.clock),
             requests: RequestService(
                 requests: requests, sealer: secrets.sealer, signer: CommandSigner(secrets.signer, as: issuer),
-                clock: parts.clock))
+                clock: parts.clock),
+            webhooks: WebhookParts(transport: sender, signer: secrets.webhookSigner))
+    }
+
+    /// The loop stops before the sender that it uses: services end in the reverse order.
+    func services(secrets: Secrets, logger: Logger, clock: @escaping @Sendable () -> WallTime) -> [any Service]
+    {
+        [
+            sender,
+            WebhookLoop(
+                subscriptions: subscriptions, transport: sender, signer: secrets.webhookSigner, logger: logger,
+                clock: clock),
+        ]
     }
 }

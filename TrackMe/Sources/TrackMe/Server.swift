@@ -13,6 +13,7 @@ import Logging
 import MQTTBridge
 import PartiesLite
 import PartyPages
+import PartyService
 import PasswordHashing
 import RealTime
 import ServiceLifecycle
@@ -67,18 +68,19 @@ struct Server {
             store: calls, hub: deskHub, signer: secrets.signer, issuer: settings.issuer, logger: logger,
             clock: clock
         ) { payload, topic async throws(PublishFailure) in try await session.publish(payload, to: topic) }
-        let companies = Companies(file: file)
+        let companies = try Companies(file: file, settings: settings)
         let parties = companies.pages(parts: parts, secrets: secrets, issuer: settings.issuer)
         let site = Site(
             origin: secrets.origin, routes: parts.routes + desk.routes + parties.routes,
             sessions: stores.sessions, logger: logger, clock: clock)
         self.directory = directory
-        services = [
-            directory, IntakeService(session: session), commands, acceptances,
-            AttendanceService(hub: deskHub, logger: logger),
-            Housekeeping(stores: stores, companies: companies, logger: logger, clock: clock),
-            WebServer(site: site, at: try ListenAddress(settings.listen), logger: logger),
-        ]
+        services =
+            [
+                directory, IntakeService(session: session), commands, acceptances,
+                AttendanceService(hub: deskHub, logger: logger),
+                Housekeeping(stores: stores, companies: companies, logger: logger, clock: clock),
+                WebServer(site: site, at: try ListenAddress(settings.listen), logger: logger),
+            ] + companies.services(secrets: secrets, logger: logger, clock: clock)
     }
 
     /// Reads the houses before the first message is judged.
@@ -89,6 +91,7 @@ struct Server {
 struct Secrets {
     let signer: IssuerSigner
     let sealer: IdentitySealer
+    let webhookSigner: WebhookSigner
     let origin: WebOrigin
 
     /// Blocking I/O.
@@ -109,7 +112,11 @@ struct Secrets {
         else {
             throw ServerFault("master_key_file: expected 32 bytes as base64url. Make one: trackme keys")
         }
-        self.sealer = sealer
+        guard let webhookSigner = WebhookSigner(masterKey: key) else {
+            throw ServerFault(
+                "master_key_file: no key for webhooks can be derived from it. Make one: trackme keys")
+        }
+        (self.sealer, self.webhookSigner) = (sealer, webhookSigner)
     }
 }
 

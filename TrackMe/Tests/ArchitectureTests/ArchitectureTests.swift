@@ -45,6 +45,14 @@ import Testing
         #expect(modules.mapValues { Set($0.map(\.target)) } == ["CArgon2": ["PasswordHashing"]])
     }
 
+    /// Whatever goes out to addresses that strangers chose passes the rule of addresses there.
+    @Test func `sends HTTP requests from one target`() throws {
+        let targets = Set(
+            try Self.imports().filter { ["HTTPTransfers", "FoundationNetworking"].contains($0.module) }.map(
+                \.target))
+        #expect(targets == ["Webhooks"])
+    }
+
     @Test func `keeps SQL in the targets of the database`() throws {
         let targets = Set(try Self.imports().filter { $0.module == "GRDB" }.map(\.target))
         #expect(targets.allSatisfy { $0.hasSuffix("Lite") || $0 == "TrackMe" }, "\(targets)")

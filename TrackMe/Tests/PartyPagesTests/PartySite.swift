@@ -10,27 +10,34 @@ import PartyService
 import SiteSamples
 import Store
 import StoreLite
+import Synchronization
 import WebPages
 
 /// A site with the pages and the API of third parties.
 struct PartySite {
     let trial: TrialSite
     let parties: PartiesLite
+    let transport: RecordingTransport
     let key = CompanyKey(id: "2026")
 
     init() async throws {
+        let transport = RecordingTransport()
+        self.transport = transport
         trial = try await TrialSite(migrations: AuditLog.migrations + PartiesLite.migrations) { parts, file in
             let (parties, requests) = (PartiesLite(file: file), PartyRequestsLite(file: file))
             return PartyPages(
                 parts: parts,
                 stores: PartyStores(
-                    parties: parties, requests: requests, codes: requests, shared: SharedLite(file: file)),
+                    parties: parties, requests: requests, codes: requests, shared: SharedLite(file: file),
+                    subscriptions: SubscriptionsLite(file: file)),
                 tokens: TokenService(
                     parties: parties, tokens: PartyTokensLite(file: file),
                     audiences: PartyPages.audiences(of: WebOrigin(TrialSite.origin)!), clock: parts.clock),
                 requests: RequestService(
                     requests: requests, sealer: parts.sealer,
-                    signer: CommandSigner(TrialSite.signer, as: IssuerID("trackme")!), clock: parts.clock)
+                    signer: CommandSigner(TrialSite.signer, as: IssuerID("trackme")!), clock: parts.clock),
+                webhooks: WebhookParts(
+                    transport: transport, signer: WebhookSigner(masterKey: [UInt8](repeating: 7, count: 32))!)
             ).routes
         }
         parties = PartiesLite(file: trial.file)
@@ -120,5 +127,29 @@ struct CompanyKey {
             header ?? #"{"alg":"EdDSA","typ":"JWT","kid":"\#(id)"}"#,
             #"{"iss":"\#(client)","sub":"\#(client)","aud":\#(audience),"jti":"\#(jti)","#
                 + #""exp":\#(now.millisecondsSince1970 / 1_000 + life)}"#)
+    }
+}
+
+/// Transport that keeps its POSTs and answers 204.
+final class RecordingTransport: WebhookTransport {
+    struct Post: Sendable {
+        let url: String
+        let headers: [String: String]
+        let body: [UInt8]
+    }
+
+    private let kept = Mutex<[Post]>([])
+
+    var posts: [Post] { kept.withLock { $0 } }
+
+    func accepts(_ url: String) -> Bool { url.hasPrefix("https://") }
+
+    func post(
+        _ body: [UInt8], headers: [(name: String, value: String)], to url: String
+    ) async -> Subscription.Outcome {
+        let post = Post(
+            url: url, headers: Dictionary(headers.map { ($0.name, $0.value) }) { $1 }, body: body)
+        kept.withLock { $0.append(post) }
+        return .response(status: 204, retryAfter: nil)
     }
 }

@@ -1,0 +1,156 @@
+import GRDB
+public import GatewayModel
+public import Parties
+public import Store
+public import StoreLite
+
+/// Webhooks of third parties in SQLite.
+public struct SubscriptionsLite: SubscriptionStore {
+    static let migration = Migration("subscriptions-1") { db in
+        try db.execute(
+            sql: """
+                CREATE TABLE subscription (
+                    id INTEGER PRIMARY KEY AUTOINCREMENT, party TEXT NOT NULL REFERENCES party, url TEXT NOT NULL,
+                    state TEXT NOT NULL, cursor INTEGER NOT NULL, pending INTEGER, failures INTEGER NOT NULL,
+                    next INTEGER NOT NULL, last_status INTEGER
+                ) STRICT;
+                CREATE INDEX subscription_of_party ON subscription (party);
+                CREATE INDEX subscription_due ON subscription (next) WHERE state = 'active';
+                """)
+    }
+
+    private let file: LiteFile
+
+    public init(file: LiteFile) { self.file = file }
+
+    public func subscribe(
+        _ party: PartyID, url: String, after number: Int64, at now: WallTime
+    ) async throws -> Subscription {
+        try await file.write { db in
+            let count = try Int.fetchOne(
+                db, sql: "SELECT count(*) FROM subscription WHERE party = ? AND state <> 'ended'",
+                arguments: [party.text])
+            guard count ?? 0 < Subscription.most else { throw StoreFault.tooManySubscriptions }
+            try db.execute(
+                sql: """
+                    INSERT INTO subscription (party, url, state, cursor, failures, next)
+                    VALUES (?, ?, 'active', ?, 0, ?)
+                    """, arguments: [party.text, url, number, now.millisecondsSince1970])
+            return Subscription(
+                id: SubscriptionID(db.lastInsertedRowID), party: party, url: url, cursor: number, next: now)
+        }
+    }
+
+    public func subscriptions(of party: PartyID) async throws -> [Subscription] {
+        try await file.read { db in
+            try Row.fetchAll(
+                db, sql: "SELECT * FROM subscription WHERE party = ? ORDER BY id DESC LIMIT 100",
+                arguments: [party.text]
+            ).compactMap(Subscription.init(row:))
+        }
+    }
+
+    public func subscription(_ id: SubscriptionID, of party: PartyID) async throws -> Subscription? {
+        try await file.read { db in try Self.subscription(id, db).flatMap { $0.party == party ? $0 : nil } }
+    }
+
+    public func change(
+        _ id: SubscriptionID, of party: PartyID, _ change: @escaping @Sendable (inout Subscription) -> Bool
+    ) async throws -> (subscription: Subscription, isChanged: Bool)? {
+        try await file.write { db in
+            guard var subscription = try Self.subscription(id, db), subscription.party == party else {
+                return nil
+            }
+            let isChanged = change(&subscription)
+            if isChanged { try Self.keep(subscription, db) }
+            return (subscription, isChanged)
+        }
+    }
+
+    public func due(at now: WallTime, most: Int) async throws -> [Subscription] {
+        try await file.read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT subscription.* FROM subscription JOIN party ON party.id = subscription.party
+                    WHERE subscription.state = 'active' AND party.state = 'approved' AND subscription.next <= ?
+                        AND (subscription.pending IS NOT NULL OR EXISTS (
+                            SELECT 1 FROM shared JOIN party_request ON party_request.id = shared.request
+                            WHERE shared.party = subscription.party AND shared.number > subscription.cursor
+                                AND \(SharedLite.readable)))
+                    ORDER BY subscription.next LIMIT ?
+                    """,
+                arguments: [now.millisecondsSince1970, now.millisecondsSince1970, most]
+            ).compactMap(Subscription.init(row:))
+        }
+    }
+
+    public func nextBatch(
+        of id: SubscriptionID, most: Int, bytes: Int, at now: WallTime
+    ) async throws -> SubscriptionBatch? {
+        try await file.write { db in
+            guard var subscription = try Self.subscription(id, db), subscription.state == .active,
+                try PartiesLite.party(subscription.party, db)?.state == .approved
+            else { return nil }
+            let isRetry = subscription.pending != nil
+            let messages = try SharedLite.read(
+                of: subscription.party, after: subscription.cursor, upTo: subscription.pending ?? .max,
+                most: most, bytes: bytes, isCounted: !isRetry, at: now, db)
+            if let last = messages.last {
+                subscription.begin(upTo: last.number)
+            } else {
+                subscription.skip()
+            }
+            try Self.keep(subscription, db)
+            return messages.isEmpty ? nil : SubscriptionBatch(subscription: subscription, messages: messages)
+        }
+    }
+
+    public func isWhole(_ batch: SubscriptionBatch, at now: WallTime) async throws -> Bool {
+        guard let first = batch.messages.first, let last = batch.messages.last else { return true }
+        return try await file.read { db in
+            let count = try Int.fetchOne(
+                db,
+                sql: """
+                    SELECT count(*) FROM shared JOIN party_request ON party_request.id = shared.request
+                        JOIN party ON party.id = shared.party
+                    WHERE shared.party = ? AND shared.number >= ? AND shared.number <= ? AND \(SharedLite.readable)
+                        AND party.state = 'approved'
+                    """,
+                arguments: [
+                    batch.subscription.party.text, first.number, last.number, now.millisecondsSince1970,
+                ])
+            return count == batch.messages.count
+        }
+    }
+
+    private static func subscription(_ id: SubscriptionID, _ db: Database) throws -> Subscription? {
+        try Row.fetchOne(db, sql: "SELECT * FROM subscription WHERE id = ?", arguments: [id.number])
+            .flatMap(Subscription.init(row:))
+    }
+
+    private static func keep(_ subscription: Subscription, _ db: Database) throws {
+        try db.execute(
+            sql: """
+                UPDATE subscription SET state = ?, cursor = ?, pending = ?, failures = ?, next = ?, last_status = ?
+                WHERE id = ?
+                """,
+            arguments: [
+                subscription.state.rawValue, subscription.cursor, subscription.pending, subscription.failures,
+                subscription.next.millisecondsSince1970, subscription.lastStatus, subscription.id.number,
+            ])
+    }
+}
+
+extension Subscription {
+    /// Nil for a row that another version wrote.
+    fileprivate init?(row: Row) {
+        guard let party = PartyID(row["party"] as String), let state = State(rawValue: row["state"]) else {
+            return nil
+        }
+        self.init(
+            id: SubscriptionID(row["id"] as Int64), party: party, url: row["url"], state: state,
+            cursor: row["cursor"], pending: row["pending"], failures: row["failures"],
+            next: WallTime(row["next"]), lastStatus: row["last_status"])
+    }
+}
