@@ -1,4 +1,5 @@
-"""The demo of the cloud half: Maria registers, links her account by her yes at home, and sees her heart rate.
+"""The demo of the cloud half: Maria registers, links her account by her yes at home, and sees her heart rate. A clinic
+asks for it, gets it after her yes, and nothing more after her no.
 
     python3 -m workbench.demo.trackme [--seconds N] [--gateway PROGRAM] [--trackme PROGRAM]
 
@@ -19,6 +20,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from workbench import gateway_settings as settings
+from workbench.demo import clinic
 from workbench.demo.consent import say
 from workbench.house import GATEWAY, ORDINARY, PERSON, NotSeen
 from workbench.outage.streaming import Stream
@@ -65,12 +67,12 @@ class TrackMeHouse(Stream):
         key.write_text(self.at_home('contract', 'keys', '--jwks'), encoding='utf-8')
         self.cloud.command('houses', 'add', GATEWAY, '--key', str(key))
 
-    def question(self) -> str:
-        """Returns the request that waits for an answer in the house."""
+    def question(self, prefix: str = 'link-') -> str:
+        """Returns the request with this beginning of its name that waits for an answer in the house."""
         end = time.monotonic() + LINK_SECONDS
         while time.monotonic() < end:
             for word in self.at_home('consent', 'list').split():
-                if word.startswith('link-'):
+                if word.startswith(prefix):
                     return word.strip('.,:;')
             time.sleep(0.2)
         raise NotSeen('the question in the house')
@@ -155,6 +157,7 @@ def tell(house: TrackMeHouse, seconds: float) -> Iterator[tuple[str, bool]]:
     value = live_value(visitor, '/data/1/live')
     say('page', f'shows live: {value["kind"]} {value["value"]}')
     yield 'her heart rate is live on the page', value['kind'] == 'heart-rate'
+    yield from clinic.tell(cloud, visitor, house.at_home, house.question)
 
     if not seconds:
         say('page', f'{cloud.origin}   user name {USER}, password {PASSWORD}')

@@ -40,7 +40,7 @@ class TrackMe:
         self.settings.write_text(
             f'listen = "{HOST}:{self.port}"\norigin = "{self.origin}"\noperator = "{OPERATOR}"\n'
             f'issuer_key_file = "{directory}/issuer.jwk"\nmaster_key_file = "{directory}/master.key"\n'
-            f'state_directory = "{directory}"\n\n'
+            f'state_directory = "{directory}"\nwebhooks_to_loopback = true\n\n'
             + settings.section('[broker]', host=HOST, port=broker_port, tls=False), encoding='utf-8')
 
     def run(self, *words: str) -> str:

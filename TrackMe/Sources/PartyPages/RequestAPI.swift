@@ -55,12 +55,13 @@ struct RequestAPI: Sendable {
         else { throw Problem(.badRequest, "expected an Idempotency-Key of 1 to 64 characters") }
         let asked: Asked
         do {
-            asked = try JSONReader.decode(from: context.request.body, limit: WebRequest.largestBody)
+            asked = try JSONReader.decode(
+                from: context.request.body, limit: WebRequest.largestBody, names: .snakeCase)
         } catch {
             throw Problem(.badRequest, "the body is not the JSON of a request")
         }
         let code: FiscalCode
-        do throws(FiscalCode.Flaw) { code = try FiscalCode(asked.fiscal_code) } catch {
+        do throws(FiscalCode.Flaw) { code = try FiscalCode(asked.fiscalCode) } catch {
             throw Problem(.badRequest, "fiscal_code is not an Italian fiscal code")
         }
         do {
@@ -82,10 +83,10 @@ struct RequestAPI: Sendable {
             let kid, x25519: String
         }
 
-        let fiscal_code, purpose: String
+        let fiscalCode, purpose: String
         let kinds: [String]
-        let format, precision, from, until, signing_key: String?
-        let sealing_key: SealingKey?
+        let format, precision, from, until, signingKey: String?
+        let sealingKey: SealingKey?
 
         func terms(at now: WallTime) throws(Problem) -> RequestTerms {
             var kinds: Set<DataKind> = []
@@ -100,11 +101,11 @@ struct RequestAPI: Sendable {
                     rawValue: self.precision ?? LocationPrecision.coarse.rawValue)
             else { throw Problem(.badRequest, "format or precision is unknown") }
             let (from, until) = (try Self.time(from), try Self.time(until))
-            let (sealingKey, signingKey) = (try key(), try signingKey())
+            let (sealing, signing) = (try key(), try signer())
             do throws(RequestTerms.Flaw) {
                 return try RequestTerms(
                     purpose: purpose, kinds: kinds, format: format, precision: precision, from: from,
-                    until: until, sealingKey: sealingKey, signingKey: signingKey, now: now)
+                    until: until, sealingKey: sealing, signingKey: signing, now: now)
             } catch {
                 throw Self.problem(error)
             }
@@ -120,9 +121,9 @@ struct RequestAPI: Sendable {
 
         /// A key of small order seals nothing: a house would refuse it.
         private func key() throws(Problem) -> ThirdParty.SealingKey? {
-            guard let sealing_key else { return nil }
+            guard let sealingKey else { return nil }
             let own = Curve25519.KeyAgreement.PrivateKey()
-            guard let id = KeyID(sealing_key.kid), let bytes = Base64URL.decode(sealing_key.x25519),
+            guard let id = KeyID(sealingKey.kid), let bytes = Base64URL.decode(sealingKey.x25519),
                 let key = ThirdParty.SealingKey(id: id, bytes: bytes),
                 let other = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: bytes),
                 // The library computes the secret zero instead of an error.
@@ -132,9 +133,9 @@ struct RequestAPI: Sendable {
             return key
         }
 
-        private func signingKey() throws(Problem) -> ThirdParty.SigningKey? {
-            guard let signing_key else { return nil }
-            guard let bytes = Base64URL.decode(signing_key), let key = ThirdParty.SigningKey(bytes: bytes)
+        private func signer() throws(Problem) -> ThirdParty.SigningKey? {
+            guard let signingKey else { return nil }
+            guard let bytes = Base64URL.decode(signingKey), let key = ThirdParty.SigningKey(bytes: bytes)
             else {
                 throw Problem(.badRequest, "signing_key is no public key of Ed25519")
             }

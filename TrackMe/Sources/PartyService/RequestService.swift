@@ -66,8 +66,14 @@ private struct HouseRequest: Encodable {
         }
 
         let id, name: String
-        let sealing_key: SealingKey?
-        let signing_key: String?
+        let sealingKey: SealingKey?
+        let signingKey: String?
+
+        enum CodingKeys: String, CodingKey {
+            case id, name
+            case sealingKey = "sealing_key"
+            case signingKey = "signing_key"
+        }
     }
 
     let type = "request"
@@ -83,9 +89,9 @@ private struct HouseRequest: Encodable {
         (request, self.person, purpose) = (id.text, person.text, terms.purpose)
         self.party = Asking(
             id: party.id.text, name: party.name,
-            sealing_key: terms.sealingKey.map {
+            sealingKey: terms.sealingKey.map {
                 Asking.SealingKey(kid: $0.id.text, x25519: Base64URL.encode($0.bytes))
-            }, signing_key: terms.signingKey.map { Base64URL.encode($0.bytes) })
+            }, signingKey: terms.signingKey.map { Base64URL.encode($0.bytes) })
         kinds = terms.kinds.map(\.rawValue).sorted()
         format = terms.format.rawValue
         precision = terms.kinds.contains(.location) ? terms.precision.rawValue : nil

@@ -1,0 +1,120 @@
+"""A clinic that asks Maria for her heart rate, by the programs that docs/trackme/parties.md shows to companies."""
+import http.server
+import re
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from workbench.demo.consent import say
+from workbench.house import PERSON
+from workbench.parts.port import HOST, free_port
+from workbench.paths import ROOT
+from workbench.trackme.server import TrackMe, Visitor
+
+CLINIC, KEY, NAME = 'clinic', '2026-1', 'Clinica Verdi'
+FISCAL_CODE, UNKNOWN_CODE = 'RSSMRA41E42F205F', 'MRTMTT25D09F205Z'
+SECONDS = 20       # for a question to reach the house, an answer the clinic, and a copy the log
+END_SECONDS = 1.0  # from the receipt of the end of a grant to the last byte for the clinic
+
+
+def programs() -> dict[str, Any]:
+    """Returns the functions and the key of docs/trackme/parties.md, word for word."""
+    text = (ROOT / 'docs/trackme/parties.md').read_text(encoding='utf-8')
+    names: dict[str, Any] = {'print': lambda jwk: names.update(jwk=jwk)}
+    for program in re.findall(r'```python\n(.*?)```', text.replace('\n   ', '\n'), re.S):
+        exec(compile(program, 'docs/trackme/parties.md', 'exec'), names)
+    return names
+
+
+class Endpoint:
+    """Endpoint of the clinic's webhook: keeps what arrives, and acknowledges it."""
+
+    def __init__(self) -> None:
+        self.received: list[tuple[dict[str, str], bytes]] = []
+        received = self.received
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers['content-length']))
+                received.append(({name.lower(): value for name, value in self.headers.items()}, body))
+                self.send_response(204)
+                self.end_headers()
+
+            def log_message(self, format: str, *args: Any) -> None:
+                pass
+
+        self.port = free_port()
+        self.server = http.server.ThreadingHTTPServer((HOST, self.port), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def stop(self) -> None:
+        self.server.shutdown()
+        self.server.server_close()
+
+
+def until(condition: Any, seconds: float = SECONDS) -> Any:
+    """Asks until the answer is true, and returns it; the last one after `seconds`."""
+    end = time.monotonic() + seconds
+    while True:
+        if (found := condition()) or time.monotonic() > end:
+            return found
+        time.sleep(0.05)
+
+
+def tell(cloud: TrackMe, visitor: Visitor, at_home: Any, question: Any) -> Iterator[tuple[str, bool]]:
+    """Plays the clinic's part. `question` waits for a request of a prefix in the house."""
+    shown = programs()
+    company = Visitor(cloud.origin)
+    company.get('/parties/register')
+    company.post(
+        '/parties/register', name=NAME, vat='IT00743110157', id=CLINIC, contact='it@clinic.example', key=shown['jwk'])
+    say('operator', cloud.command('parties', 'list').strip())
+    cloud.command('parties', 'approve', CLINIC)
+    access = shown['token'](cloud.origin, CLINIC, shown['private_key'], KEY)
+    visitor.get('/sharing')
+    visitor.post('/sharing/code', code=FISCAL_CODE, link='1')
+
+    asked = shown['ask'](cloud.origin, access, FISCAL_CODE, 'Study of the heart', ['heart-rate'], 'study-1')
+    nobody = shown['ask'](cloud.origin, access, UNKNOWN_CODE, 'Study of the heart', ['heart-rate'], 'study-2')
+    varying = {'id', 'asked', 'expires'}
+    yield 'an unknown fiscal code gets the answer of a known one', (
+        {k: v for k, v in asked.items() if k not in varying} == {k: v for k, v in nobody.items() if k not in varying})
+    endpoint = Endpoint()
+    try:
+        subscription = shown['call'](
+            cloud.origin, '/api/v1/party/subscriptions', access, {'url': f'http://{HOST}:{endpoint.port}/hook'})
+        request = question('ask-')
+        say('house', at_home('consent', 'show', request))
+        yield 'the clinic has nothing before her yes', shown['poll'](cloud.origin, access, 0) == ([], 0)
+        at_home('consent', 'accept', request, '--by', 'Maria')
+        copies, _ = until(lambda: (page := shown['poll'](cloud.origin, access, 0))[0] and page) or ([], 0)
+        say('clinic', f'reads {copies[0][0]}: {copies[0][1].decode()}' if copies else 'reads nothing')
+        yield 'the clinic reads what her house addressed to it', (
+            bool(copies) and f'/parties/{CLINIC}/{PERSON}/heart-rate' in copies[0][0])
+        until(lambda: endpoint.received)
+        message = shown['verified'](*endpoint.received[0], subscription['key']) if endpoint.received else {}
+        say('webhook', f'{len(message.get("data", {}).get("messages", []))} messages, signature good')
+        yield 'the webhook brings them with a good signature', message.get('type') == 'shared.messages'
+
+        begin = time.monotonic()
+        at_home('consent', 'withdraw', request, '--by', 'Maria')
+        state = f'/api/v1/party/requests/{asked["id"]}'
+        is_told = until(lambda: shown['call'](cloud.origin, state, access)['state'] == 'withdrawn')
+        say('clinic', f'is told {time.monotonic() - begin:.2f} s after the beginning of the command at home')
+        yield 'the clinic is told of her withdrawal', bool(is_told)
+        yield 'and reads nothing from then on, of before either', shown['poll'](cloud.origin, access, 0)[0] == []
+        time.sleep(END_SECONDS)
+        sent = len(endpoint.received)
+        time.sleep(2 * END_SECONDS)
+        yield 'a second later the webhook is silent', len(endpoint.received) == sent
+    finally:
+        endpoint.stop()
+    yield 'she sees the clinic, its request and the reads', all(
+        word in visitor.get('/sharing') for word in (NAME, 'Study of the heart', 'has read'))
+    try:
+        cloud.command('parties', 'suspend', CLINIC)
+        shown['poll'](cloud.origin, access, 0)
+        yield 'a suspended clinic is refused', False
+    except OSError as refusal:
+        yield 'a suspended clinic is refused', '401' in str(refusal)
