@@ -77,6 +77,7 @@ public struct PartiesLite: PartyStore {
                 sql: "UPDATE party SET state = ?, changed = ? WHERE id = ?",
                 arguments: [state.rawValue, now.millisecondsSince1970, id.text])
             if state != .approved { try PartyTokensLite.endAll(of: id, db) }
+            if state == .closed { try SharedLite.eraseAll(of: id, db) }
             try AuditLog.append("\(act.rawValue) by \(name)", about: id.text, in: Self.area, at: now, db)
             return try Self.party(id, db)
         }

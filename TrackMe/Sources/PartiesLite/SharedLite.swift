@@ -20,7 +20,7 @@ public struct SharedLite: SharedStore {
                 ) STRICT;
                 CREATE UNIQUE INDEX shared_number ON shared (party, number) WHERE number IS NOT NULL;
                 CREATE INDEX shared_request ON shared (request) WHERE payload IS NOT NULL;
-                CREATE INDEX shared_received ON shared (received) WHERE payload IS NOT NULL;
+                CREATE INDEX shared_received ON shared (received);
                 CREATE TABLE shared_last (party TEXT PRIMARY KEY REFERENCES party, number INTEGER NOT NULL) STRICT;
                 CREATE TABLE shared_read (
                     request TEXT PRIMARY KEY REFERENCES party_request (id), count INTEGER NOT NULL,
@@ -31,6 +31,8 @@ public struct SharedLite: SharedStore {
 
     /// Copies that wait for the receipt of the person's yes, of one request. The receipt leaves the house with them.
     static let mostHeld = 1_000
+    /// Milliseconds for which a row stays after its payload was due to be erased: so long a repetition is known as one.
+    private static let rowLife: Int64 = 60 * 86_400_000
     /// Milliseconds by which the clock of the house may be ahead of this one.
     private static let clockDifference: Int64 = 60_000
 
@@ -132,6 +134,13 @@ public struct SharedLite: SharedStore {
             arguments: [request.text])
     }
 
+    /// Erases all copies for a party that was closed.
+    static func eraseAll(of party: PartyID, _ db: Database) throws {
+        try db.execute(
+            sql: "UPDATE shared SET payload = NULL WHERE party = ? AND payload IS NOT NULL",
+            arguments: [party.text])
+    }
+
     // MARK: The party
 
     public func read(
@@ -189,6 +198,9 @@ public struct SharedLite: SharedStore {
             try db.execute(
                 sql: "UPDATE shared SET payload = NULL WHERE payload IS NOT NULL AND received < ?",
                 arguments: [time.millisecondsSince1970])
+            try db.execute(
+                sql: "DELETE FROM shared WHERE payload IS NULL AND received < ?",
+                arguments: [time.millisecondsSince1970 - Self.rowLife])
         }
     }
 }

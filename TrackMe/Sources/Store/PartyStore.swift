@@ -11,7 +11,7 @@ public protocol PartyStore: Sendable {
     /// Sorted by ID.
     func parties() async throws -> [Party]
     /// Carries out an act of the operator, with its line in the audit log in the same commit. A party that is not
-    /// approved afterwards has no token any more.
+    /// approved afterwards has no token any more, and a closed one no copies.
     ///
     /// - Parameter name: of the operator, for the audit log.
     /// - Returns: the party afterwards; nil for an unknown one.

@@ -23,6 +23,6 @@ public protocol SharedStore: Sendable {
     func read(
         of party: PartyID, after number: Int64, most: Int, bytes: Int, at now: WallTime
     ) async throws -> [SharedMessage]
-    /// Erases the payloads that came before a time.
+    /// Erases the payloads that came before a time, and removes their rows some time later.
     func eraseShared(before time: WallTime) async throws
 }

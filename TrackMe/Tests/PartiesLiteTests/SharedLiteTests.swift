@@ -137,5 +137,25 @@ struct SharedLiteTests {
         #expect(try await trial.read() == [])
         try trial.receive("two", at: noon.later(2))
         #expect(try await trial.read() == ["2 two"])
+        // The row of the first copy goes after 60 days more, and its number with it.
+        try await trial.shared.eraseShared(before: noon.later(60 * 86_400 + 1))
+        #expect(try rows() == 1)
+        try trial.receive("three", at: noon.later(60 * 86_400 + 2))
+        #expect(try await trial.read() == ["3 three"])
+    }
+
+    private func rows() throws -> Int {
+        try trial.file.readBlocking { try Int.fetchOne($0, sql: "SELECT count(*) FROM shared") } ?? 0
+    }
+
+    @Test func `closing a party erases its copies`() async throws {
+        try trial.answer("ask-1", yes)
+        try trial.receive("one")
+        _ = try await trial.parties.change(.clinic, by: .close, as: "anna", at: noon)
+        #expect(try await trial.read() == [])
+        let left = try trial.file.readBlocking {
+            try Int.fetchOne($0, sql: "SELECT count(*) FROM shared WHERE payload IS NOT NULL")
+        }
+        #expect(left == 0)
     }
 }
