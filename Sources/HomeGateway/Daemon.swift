@@ -101,7 +101,8 @@ struct Daemon {
             core, sos: sos, supervision: supervisor,
             consumers: ReadingService.Consumers(
                 readings: [history, dashboard], positions: [raceIntake, locations], tags: raceIntake,
-                time: { raceIntake.consume($0) }), state: wearables, openAlarms: alarms.openAlarms)
+                time: { raceIntake.consume($0) }), state: wearables, openAlarms: alarms.openAlarms,
+            sampleInterval: { commanded.sampleInterval(of: $0, $1) })
         let sources = try SourceService(
             core, pipeline: readings.pipeline, history: history, seen: wearables.seenRecords)
         let race = try RaceService(

@@ -52,6 +52,39 @@ import Testing
         }
     }
 
+    @Test func `on the interval of samples is taken within its bounds, from an issuer that may send it`()
+        async throws
+    {
+        let issuer = TestIssuer.ed25519()
+        func verdict(_ members: String, may: Set<CommandKind>? = nil) async throws -> CommandVerdict {
+            let verifier = CommandVerifier(
+                gateway: GatewayID(sample: "house-12"),
+                issuers: [try await issuer.pinned(may: may ?? [.sampleInterval])])
+            return verifier.judge(
+                try issuer.token(
+                    TestClaims.with { $0.command = #"{"type":"sample-interval","person":"maria",\#(members)}"# }
+                ))
+        }
+        for seconds in [Int64(0), 1, 3_600] {
+            let verdict = try await verdict(#""kind":"heart-rate","seconds":\#(seconds)"#)
+            #expect(
+                verdict.fresh?.command
+                    == .sampleInterval(
+                        CloudCommand.SampleInterval(
+                            person: PersonID(sample: "maria"), kind: .heartRate, seconds: seconds)))
+        }
+        for seconds in ["-1", "3601", "0.5", "1e2", "null", "\"10\"", "9223372036854775807"] {
+            #expect(
+                try await verdict(#""kind":"heart-rate","seconds":\#(seconds)"#).reason == .wrongValue,
+                "\(seconds)")
+        }
+        #expect(try await verdict(#""kind":"heart-rate""#).reason == .wrongValue)
+        #expect(try await verdict(#""kind":"location","seconds":10"#).reason == .wrongValue)
+        #expect(try await verdict(#""kind":"glucose","seconds":10,"device":"strap""#).reason == .unknownMember)
+        let standard = try await verdict(#""kind":"glucose","seconds":10"#, may: CommandKind.standard)
+        #expect(standard.reason == .notAllowed)
+    }
+
     @Test func `about a run is taken from an issuer with a right to this run alone`() async throws {
         let issuer = TestIssuer.ed25519()
         func verdict(_ runs: [String]?, _ command: String) async throws -> CommandVerdict {

@@ -26,7 +26,20 @@ import Testing
         #expect(settings.house.wakingHours.end == DayTime("22:00"))
         #expect(settings.sos.channelTests == .seconds(86_400))
         #expect(settings.sos.drill == nil)
+        #expect(settings.persons.map(\.sampleIntervals) == [[:]])
         #expect(settings.warnings.isEmpty)
+    }
+
+    @Test func `the interval of samples is written for each kind, and 0 is none`() throws {
+        var sample = SettingsSample()
+        sample.person += "\n[person.sample_seconds]\nheart_rate = 10\nrr_interval = 3600\nglucose = 0\n"
+        #expect(
+            try sample.load().persons.map(\.sampleIntervals)
+                == [[.heartRate: .seconds(10), .rrInterval: .seconds(3_600)]])
+        for wrong in ["heart_rate = 3601", "heart_rate = -1", "heart_rate = 2.5", "pulse = 5"] {
+            sample.person = SettingsSample().person + "\n[person.sample_seconds]\n\(wrong)\n"
+            #expect(sample.complaints.count == 1, "\(wrong): \(sample.complaints)")
+        }
     }
 
     @Test func aDrillNeedsOnlyItsInterval() throws {

@@ -24,9 +24,15 @@ LOADS = {
     'a strap at 5 Hz with its intervals, as five straps': (200, [827], 200),
     'a strap at 20 Hz, as twenty wearables': (50, [], 400),
 }
+# Seconds of `[person.sample_seconds]` for both kinds of the first load.
+SAMPLE_SECONDS = 10
 
 
 class Weighed(Stream):
+    def __init__(self, program, sample_seconds):
+        self.sample_seconds = sample_seconds
+        super().__init__(program)
+
     def beat(self, every_ms=BEATS_MS, intervals=()):
         self.services.bluez.perform({
             'op': 'stream', 'id': STRAP, 'every_ms': every_ms,
@@ -37,6 +43,10 @@ class Weighed(Stream):
         port = self.services.broker.port
         self.scales = self.cleanup.enter_context(Forwarder([port]))
         self.replace_settings((f'port = {port}\n', f'port = {self.scales.port}\n'))
+        if self.sample_seconds:
+            self.replace_settings(
+                ('[person.sos]\n', f'[person.sample_seconds]\nheart_rate = {self.sample_seconds}\n'
+                                   f'rr_interval = {self.sample_seconds}\n\n[person.sos]\n'))
 
     def carried(self):
         return self.scales.up, self.scales.down
@@ -46,18 +56,19 @@ def bodies(house, since, part):
     return house.find(lambda e: e['source'] == 'broker' and part in e['topic'], since)
 
 
-def weigh(program, every_ms, intervals, readings):
-    with Weighed(program) as house:
+def weigh(program, every_ms, intervals, readings, sample_seconds=0):
+    with Weighed(program, sample_seconds) as house:
         time.sleep(2)   # the messages of the start have gone out
         before, since = house.carried(), house.mark()
         house.beat(every_ms, intervals)
         house.hear(readings)
         house.quiet()
         house.drained()
+        measured = len(house.heard(since))
         samples = bodies(house, since, '/samples/')
         up, down = (after - start for after, start in zip(house.carried(), before, strict=True))
     count = sum(1 + len(sample.get('rr_ms', ())) for sample in samples)
-    return count, up, down
+    return measured, count, up, down
 
 
 def main():
@@ -66,9 +77,13 @@ def main():
     arguments = parser.parse_args()
     unwind_on_signals()
     for name, (every_ms, intervals, readings) in LOADS.items():
-        count, up, down = weigh(arguments.gateway, every_ms, intervals, readings)
+        _, count, up, down = weigh(arguments.gateway, every_ms, intervals, readings)
         print(f'{name}: {count} readings, {up / count:.0f} bytes up and {down / count:.1f} down each, '
               f'{up / count * DAY_SECONDS * 1_000 / every_ms * (1 + len(intervals)) / 1e6:.0f} MB up a day', flush=True)
+    name, (every_ms, intervals, readings) = next(iter(LOADS.items()))
+    measured, count, up, _ = weigh(arguments.gateway, every_ms, intervals, readings * 2, SAMPLE_SECONDS)
+    print(f'{name}, sent every {SAMPLE_SECONDS} s: {count} of {measured} readings sent, '
+          f'{up / measured * DAY_SECONDS * 1_000 / every_ms * (1 + len(intervals)) / 1e6:.1f} MB up a day', flush=True)
 
 
 if __name__ == '__main__':

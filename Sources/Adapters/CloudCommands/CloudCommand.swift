@@ -10,6 +10,7 @@ public enum CloudCommand: Hashable, Sendable {
     case drill(PersonID)
     case heartbeat(every: Duration)
     case tracking(DeviceTracking)
+    case sampleInterval(SampleInterval)
     case thresholds(Thresholds)
     case policy(PersonID, isAccepted: Bool)
     case automatedSOS(PersonID, isAccepted: Bool)
@@ -39,6 +40,14 @@ public enum CloudCommand: Hashable, Sendable {
         /// In the kind's unit; nil goes back to the value of the settings. A bound that is not named stays as
         /// it is.
         public let limits: [LimitSlot: Double?]
+    }
+
+    /// Shortest time between two readings of a kind that are sent to the broker.
+    public struct SampleInterval: Hashable, Sendable {
+        public let person: PersonID
+        public let kind: QuantityKind
+        /// 0 goes back to the value of the settings.
+        public let seconds: Int64
     }
 
     /// A key that an issuer wants to sign with, not looked into yet.
@@ -77,6 +86,11 @@ extension CloudCommand {
                 DeviceTracking(
                     device: try members.name("device"), kind: try members.kind("kind"),
                     isOn: try members.truth("on"), isSOSSource: try members.truthIfAny("sos")))
+        case .sampleInterval:
+            .sampleInterval(
+                SampleInterval(
+                    person: try members.name("person"), kind: try members.kind("kind"),
+                    seconds: try members.whole("seconds", SamplePacer.seconds)))
         case .thresholds: .thresholds(try thresholds(&members))
         case .policy: .policy(try members.name("person"), isAccepted: try members.truth("accepted"))
         case .automatedSOS: .automatedSOS(try members.name("person"), isAccepted: try members.truth("accepted"))

@@ -56,10 +56,13 @@ package final class ReadingService: Capability {
     private let bluetooth: GatewaySettings.Bluetooth
     private let core: GatewayCore
 
-    /// - Parameter openAlarms: readings of a person with an open alarm do not wait for others.
+    /// - Parameters:
+    ///   - openAlarms: readings of a person with an open alarm do not wait for others.
+    ///   - sampleInterval: returns the shortest time between two readings of a kind that are sent; asked for each reading.
     package init(
         _ core: GatewayCore, sos: SOSInbox, supervision: any WearableObserver, consumers: Consumers,
-        state: ReadingState, openAlarms: OpenAlarms
+        state: ReadingState, openAlarms: OpenAlarms,
+        sampleInterval: @escaping @Sendable (QuantityKind, GatewaySettings.Person) -> Duration
     ) throws {
         let (settings, health, log) = (core.settings(), core.health, core.log)
         let radioInbox = state.radioInbox
@@ -75,7 +78,8 @@ package final class ReadingService: Capability {
             sos: sos, roster: core.roster, supervision: supervision,
             others: [state.lastReadings, DecodingHealth(health), ReadingFeed(core.feed)]
                 + consumers.readings.compactMap { $0 } + [
-                    ReadingPublisher(core, openAlarms: openAlarms, limits: sos.limits)
+                    ReadingPublisher(
+                        core, openAlarms: openAlarms, limits: sos.limits, sampleInterval: sampleInterval)
                 ])
         self.pipeline = pipeline
         let events = WearableEventHandler(

@@ -45,8 +45,10 @@ package final class CommandControl: Capability {
             persons: { core.settings().persons })
         let intervals = HeartbeatCommands(
             commanded: commanded, heartbeats: heartbeats, written: { core.settings().gateway.heartbeat })
+        let samples = SampleIntervalCommands(commanded: commanded, persons: { core.settings().persons })
         service = try await start.makeService(
             settings: limits.handlers.merging(intervals.handlers) { first, _ in first }
+                .merging(samples.handlers) { first, _ in first }
         ) { disk in
             capabilities.reduce(into: [:]) { $0.merge($1.commandHandlers(disk)) { first, _ in first } }
         }
@@ -155,7 +157,8 @@ package final class CommandControl: Capability {
     package var services: [any Service] { service.map { [$0] } ?? [] }
 
     package var statusLines: [String] {
-        commandedLines + questions.all.filter { $0.answer == nil }.map(\.line)
+        commandedLines + core.settings().persons.flatMap { commanded.intervalLines(of: $0) }
+            + questions.all.filter { $0.answer == nil }.map(\.line)
     }
 
     private var commandedLines: [String] { core.settings().persons.flatMap { commanded.lines(of: $0.plan) } }

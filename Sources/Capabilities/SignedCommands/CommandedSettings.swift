@@ -1,9 +1,9 @@
-import GatewayModel
+package import GatewayModel
 package import Hub
 package import Logging
 package import OutboxService
 package import SOSLocal
-import Settings
+package import Settings
 import Synchronization
 package import Vault
 
@@ -27,11 +27,14 @@ package final class CommandedSettings: Sendable {
     struct Content: Hashable, Sendable {
         private static let heartbeatKey = "heartbeat"
         private static let limitsKey = "limits "
+        private static let intervalsKey = "sample-intervals "
 
         /// Seconds between two heartbeats.
         var heartbeat: Instead<Int64>?
         /// By person.
         private var limits: [String: Limits] = [:]
+        /// Seconds between two readings that are sent, by person and kind.
+        private var intervals: [String: [String: Instead<Int64>]] = [:]
 
         init() {}
 
@@ -41,6 +44,8 @@ package final class CommandedSettings: Sendable {
                     heartbeat = row.decoded()
                 } else if row.key.hasPrefix(Self.limitsKey) {
                     limits[String(row.key.dropFirst(Self.limitsKey.count))] = row.decoded()
+                } else if row.key.hasPrefix(Self.intervalsKey) {
+                    intervals[String(row.key.dropFirst(Self.intervalsKey.count))] = row.decoded()
                 }
             }
         }
@@ -58,6 +63,23 @@ package final class CommandedSettings: Sendable {
             limits[person.text] = other.limits[person.text]
         }
 
+        /// - Parameter seconds: 0 lets the value of the settings hold.
+        mutating func keep(
+            sampleSeconds seconds: Int64, insteadOf written: Int64, of kind: QuantityKind, _ person: PersonID
+        ) {
+            intervals[person.text, default: [:]][kind.rawValue] =
+                seconds == 0 ? nil : Instead(value: seconds, of: written)
+        }
+
+        mutating func takeIntervals(of person: PersonID, from other: Content) {
+            intervals[person.text] = other.intervals[person.text]
+        }
+
+        /// Returns the commanded seconds between two readings that are sent; nil where the settings hold.
+        func sampleSeconds(insteadOf written: Int64, of kind: QuantityKind, _ person: PersonID) -> Int64? {
+            intervals[person.text]?[kind.rawValue]?.value(insteadOf: written)
+        }
+
         /// Row of the heartbeat.
         var heartbeatChanges: [StateChange] {
             heartbeat.map { [.put(.commandedSetting, Self.heartbeatKey, $0)] } ?? []
@@ -66,6 +88,11 @@ package final class CommandedSettings: Sendable {
         /// Row of the limits of a person.
         func limitChanges(of person: PersonID) -> [StateChange] {
             [.put(.commandedSetting, Self.limitsKey + person.text, limits[person.text] ?? [:])]
+        }
+
+        /// Row of the intervals of a person.
+        func intervalChanges(of person: PersonID) -> [StateChange] {
+            [.put(.commandedSetting, Self.intervalsKey + person.text, intervals[person.text] ?? [:])]
         }
 
         /// Moves that hold.
@@ -134,4 +161,25 @@ package final class CommandedSettings: Sendable {
     }
 
     package func lines(of plan: SOSPlan) -> [String] { content.lines(of: plan) }
+
+    /// Returns the shortest time between two readings of a kind that are sent; zero where every reading is.
+    package func sampleInterval(of kind: QuantityKind, _ person: GatewaySettings.Person) -> Duration {
+        let written = person.sampleIntervals[kind] ?? .zero
+        let seconds = content.sampleSeconds(insteadOf: written.components.seconds, of: kind, person.id)
+        return seconds.map { .seconds($0) } ?? written
+    }
+
+    /// Lines for people: `maria: heart-rate is sent every 10 s by command, every reading in the settings`
+    package func intervalLines(of person: GatewaySettings.Person) -> [String] {
+        let content = content
+        return QuantityKind.allCases.compactMap { kind in
+            let written = person.sampleIntervals[kind]?.components.seconds ?? 0
+            let start = "\(person.id): \(kind.rawValue) is sent"
+            if let seconds = content.sampleSeconds(insteadOf: written, of: kind, person.id) {
+                return "\(start) every \(seconds) s by command, "
+                    + (written == 0 ? "every reading in the settings" : "every \(written) s in the settings")
+            }
+            return written == 0 ? nil : "\(start) every \(written) s"
+        }
+    }
 }

@@ -3,6 +3,7 @@ public enum CommandKind: String, CaseIterable, Hashable, Codable, Sendable {
     case abort, resolve, drill
     case heartbeatInterval = "heartbeat-interval"
     case deviceTracking = "device-tracking"
+    case sampleInterval = "sample-interval"
     case thresholds
     case request, decide, withdraw
     case policy
@@ -32,7 +33,11 @@ public enum CommandKind: String, CaseIterable, Hashable, Codable, Sendable {
         }
     }
 
-    /// Commands that an issuer may send where its settings name none: neither decisions for a person nor commands that
-    /// weaken alarms.
-    public static let standard = Set(allCases.filter { !$0.isDecisionForPerson && !$0.weakensAlarms })
+    /// Whether it can keep readings from recipients that get them otherwise, also from third parties with a grant.
+    public var withholdsReadings: Bool { self == .sampleInterval }
+
+    /// Commands that an issuer may send where its settings name none: neither decisions for a person, nor commands that
+    /// weaken alarms or withhold readings.
+    public static let standard = Set(
+        allCases.filter { !$0.isDecisionForPerson && !$0.weakensAlarms && !$0.withholdsReadings })
 }

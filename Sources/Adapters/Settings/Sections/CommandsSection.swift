@@ -31,9 +31,10 @@ enum IssuerSection {
     static let may = Key<Set<CommandKind>>(
         "may", .choices(),
         .optional(
-            "all but `abort`, `resolve`, `thresholds`, `decide`, `policy`, `automated-sos` and `profile`"),
-        "What the issuer may ask. An end of an alarm, a change of limits and a decision on a person's behalf are allowed "
-            + "only where they are written here.")
+            "all but `abort`, `resolve`, `sample-interval`, `thresholds`, `decide`, `policy`, `automated-sos` and `profile`"
+        ),
+        "What the issuer may ask. An end of an alarm, fewer readings, a change of limits and a decision on a person's behalf "
+            + "are allowed only where they are written here.")
 
     static let mayAccept = Key(
         "may_accept", .truth, .standard(true),

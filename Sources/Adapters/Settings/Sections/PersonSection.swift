@@ -56,7 +56,7 @@ enum PersonSection {
             id, name, birthYear, language, medicalNotes, dataPolicy, automatedSOS, homeDashboard, decidedBy,
             cannotCancel, ownChannels, screenPIN, carriesBox,
         ],
-        children: [ContactSection.section, SOSSection.section],
+        children: [ContactSection.section, SampleIntervalSection.section, SOSSection.section],
         // A misspelt key may be an acceptance without which nobody is called.
         cost: .grave(.key),
         costs: [
@@ -98,6 +98,7 @@ enum PersonSection {
         let cannotCancel = reader.value(cannotCancel)
         let screenPIN = reader.value(screenPIN)
         let carriesBox = reader.value(carriesBox)
+        let intervals = SampleIntervalSection.read(reader.child(SampleIntervalSection.section))
         let profile = profile(reader, id, name, home)
         let own = SOSSection.list(reader, ownChannels, channels, standard: [])
         let plan = SOSSection.read(
@@ -108,14 +109,15 @@ enum PersonSection {
                     + "accept the data policy first, or write \"not-accepted\"", automatedSOS.name)
         }
         guard let id, let name, let policy, let automated, let cannotCancel, let dashboard, let plan,
-            let profile, let own, let carriesBox
+            let profile, let own, let carriesBox, let intervals
         else {
             return Entry(reader: reader, id: id, person: nil)
         }
         let person = GatewaySettings.Person(
             id: id, name: name, dataPolicy: policy, automatedSOS: automated, homeDashboard: dashboard,
             decidedBy: deciders, ownChannels: own, screenPIN: screenPIN,
-            profile: profile, plan: plan, cannotCancel: cannotCancel, carriesBox: carriesBox)
+            profile: profile, plan: plan, cannotCancel: cannotCancel, carriesBox: carriesBox,
+            sampleIntervals: intervals)
         return Entry(reader: reader, id: id, person: person)
     }
 
@@ -191,6 +193,8 @@ extension GatewaySettings {
         public let cannotCancel: Bool
         /// The position of the box's receiver is the person's.
         public let carriesBox: Bool
+        /// Shortest time between two readings of a kind that are sent to the broker; every reading of other kinds is sent.
+        public let sampleIntervals: [QuantityKind: Duration]
     }
 
     /// These settings with the values that persons have set themselves.

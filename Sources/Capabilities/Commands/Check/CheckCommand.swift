@@ -138,6 +138,7 @@ struct CheckCommand: AsyncParsableCommand {
         let coverage = EmergencyCoverage(of: plan, wearables: settings.wearables, abilities: abilities)
         let lines =
             PlanTable(plan: plan, coverage: coverage).lines + coverage.lines + commanded.lines(of: person.plan)
+            + commanded.intervalLines(of: person)
         let warns = plan.timelines.contains {
             $0.priority == .medium && coverage.sources(of: $0)?.isEmpty == false
         }
