@@ -71,6 +71,13 @@ import Testing
         let wrong: [(String, CommandRefusal.Reason)] = [
             (Self.create(#","starts":"x""#), .unknownMember),
             (Self.create(#","course":"../milan.gpx""#), .wrongValue),
+            (Self.create(#","course":"line:owntGo|aw@""#), .wrongValue),
+            (Self.create(#","course":["owntGo|aw@"]"#), .wrongValue),
+            (Self.create(#","course":null"#), .wrongValue), (Self.create(#","course":{}"#), .wrongValue),
+            (Self.create(#","course":{"polyline":5}"#), .wrongValue),
+            (Self.create(#","course":{"polyline":""}"#), .wrongValue),
+            (Self.create(#","course":{"polyline":"_p~iF~ps|U_ulLnnqC"}"#), .wrongValue),
+            (Self.create(#","course":{"polyline":"owntGo|aw@_D_D","precision":6}"#), .unknownMember),
             (Self.create(#","participants":[]"#), .wrongValue),
             (Self.create("").replacing("[10000]", with: "[10000, 2]"), .wrongValue),
             (Self.create("").replacing("[10000]", with: "[]"), .wrongValue),
@@ -107,6 +114,38 @@ import Testing
         }
     }
 
+    @Test func `a course comes as the name of a file, or as an encoded polyline`() throws {
+        guard case .run(.create(let filed)) = try read(Self.create(#","course":"milan.gpx""#)),
+            case .run(.create(let drawn)) = try read(
+                Self.create(#","course":{"polyline":"owntGo|aw@_D_D"}"#)),
+            case .run(.change(_, let change)) = try read(
+                #"{"type":"run-change","run":"milan","course":{"polyline":"owntGo|aw@_D_D"}}"#)
+        else {
+            Issue.record("no course")
+            return
+        }
+        #expect(filed.outline.course == .file(try #require(CompanionFile("milan.gpx"))))
+        #expect(drawn.companions.course == nil && change.course == drawn.outline.course)
+        // As the Python package polyline 2.0.2 has it: (45.4644, 9.19), (45.4652, 9.1908).
+        let points = try Run(drawn).course?.points
+        #expect(points?.map(\.latitude) == [45.4644, 45.4652] && points?.map(\.longitude) == [9.19, 9.1908])
+    }
+
+    @Test func `a course of as many characters as a command holds is read, and one more is refused`() throws {
+        // A point each 1.1 m to the north: "A?" is one step.
+        let longest = "owntGo|aw@" + String(repeating: "A?", count: (CourseLine.mostCharacters - 10) / 2)
+        guard case .run(.create(let plan)) = try read(Self.create(#","course":{"polyline":"\#(longest)"}"#))
+        else {
+            Issue.record("no course")
+            return
+        }
+        #expect(try Run(plan).course?.points.count == 1 + (CourseLine.mostCharacters - 10) / 2)
+        let refusal = #expect(throws: CommandRefusal.self) {
+            try read(Self.create(#","course":{"polyline":"\#(longest)A?"}"#))
+        }
+        #expect(refusal?.reason == .wrongValue && refusal?.detail.contains("expected 12288 at most") == true)
+    }
+
     @Test func `only leaving is done whatever the clock says`() throws {
         #expect(try example("run-leave").onlyEnds)
         for other in ["run-create", "run-change", "run-cancel", "run-enrol"] {
@@ -118,7 +157,7 @@ import Testing
         let (milan, bib) = (RunID(sample: "milan"), try #require(Bib(1)))
         let refusals: [RunRefusal] = [
             .unknownRun(milan), .runExists(milan), .runOver(milan), .runCancelled(milan), .notEnrolled(bib),
-            .tooManyRuns(1), .tooManyRunners(1), .flaw(.noWave),
+            .runBegun(milan), .tooManyRuns(1), .tooManyRunners(1), .flaw(.noWave),
         ]
         for refusal in refusals { #expect(CommandRefusal.Reason(rawValue: refusal.code) != nil, "\(refusal)") }
     }

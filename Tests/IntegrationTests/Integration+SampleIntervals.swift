@@ -81,7 +81,7 @@ extension Integration {
                 try await gateway.feed.first("reading") { $0.value == 73 }
                 try await house.rig.send(150)
                 _ = try await gateway.alarm()
-                try await witness.call("pending")
+                try await witness.call("confirmed")
                 for rate in [74, 75] { try await house.rig.send(rate) }
                 for rate in [71.0, 150, 74, 75] { try await witness.sample(rate) }
                 #expect(Self.values(witness) == [71, 150, 74, 75])

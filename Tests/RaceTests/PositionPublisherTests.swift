@@ -59,7 +59,7 @@ import WireFormats
                 try #require(Checkpoint(id: CheckpointID(sample: "bridge"), distances: [300])),
                 try #require(
                     Checkpoint(id: CheckpointID(sample: "finish"), distances: [9_900], isFinish: true)),
-            ], course: file)
+            ], course: .file(file))
         let entrants = bibs.map {
             Entrant(
                 bib: RaceSample.bib($0), tags: $0 == 3 ? [.heard(.address(tag))] : [],

@@ -60,6 +60,29 @@ import Vault
         #expect(bibs(store(sample)) == [18, 19])
     }
 
+    @Test func `a run of a command has its course without a file beside it, after a stop too`() throws {
+        let sample = try sample()
+        let first = store(sample)
+        let line = try CourseLine("owntGo|aw@R_Dsb@ox@")
+        let rome = RunID(sample: "rome")
+        let milan = try #require(first.book.runs[milan])
+        let outline = RunOutline(
+            title: "Rome", end: milan.end, waves: milan.waves, checkpoints: milan.checkpoints,
+            course: .line(line))
+        #expect(
+            try first.perform(.create(RunPlan(id: rome, outline: outline, entrants: [])), at: during) == true)
+        let names = try FileManager.default.contentsOfDirectory(atPath: sample.folder.path)
+        for book in [first.book, store(sample).book] { #expect(book.runs[rome]?.course == line.course) }
+        #expect(
+            names.sorted() == ["milan.toml", "runs-copy.json", "runs.json"], "nothing beside the run files")
+        // A reload reads the files alone.
+        guard case .success = first.reload() else {
+            Issue.record("not reloaded")
+            return
+        }
+        #expect(first.book.runs[rome]?.course == line.course && first.book.warnings.isEmpty)
+    }
+
     @Test func `one damaged file loses nothing, and both lose it without stopping the start`() throws {
         let sample = try sample()
         let first = store(sample)

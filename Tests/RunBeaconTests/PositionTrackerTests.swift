@@ -49,7 +49,7 @@ import WireFormats
             waves: [Wave(id: WaveID(sample: "all"), start: Jog.start.wall)],
             checkpoints: checkpoints.compactMap {
                 Checkpoint(id: CheckpointID(sample: "at-\(Int($0))"), distances: [$0])
-            }, course: course == nil ? nil : file)
+            }, course: course == nil ? nil : .file(file))
         var book = RunCatalog()
         book.replaceFiles(
             [RunPlan(id: run, outline: outline, entrants: entrants)],
@@ -339,7 +339,7 @@ private final class WrongClock: RaceTimekeeping {
             title: "Spring", end: start.advanced(by: .seconds(7_200)).wall,
             waves: [Wave(id: WaveID(sample: "all"), start: start.wall)],
             checkpoints: [try #require(Checkpoint(id: CheckpointID(sample: "finish"), distances: [9_000]))],
-            course: file)
+            course: .file(file))
         var book = RunCatalog()
         book.replaceFiles(
             [
@@ -474,7 +474,7 @@ private final class WrongClock: RaceTimekeeping {
                     outline: RunOutline(
                         title: "Laps", end: field.time(3_000),
                         waves: [Wave(id: WaveID(sample: "all"), start: Jog.start.wall)],
-                        checkpoints: [checkpoint], course: file), entrants: [entrant])
+                        checkpoints: [checkpoint], course: .file(file)), entrants: [entrant])
             ], with: RunMaterials(courses: [file: stadium]), at: Jog.start.wall)
         var clock = RaceClock()
         for second in stride(from: -30.0, to: 0, by: 1) {

@@ -395,6 +395,38 @@ import Testing
         #expect(book.runs[rome]?.end == Self.at(start + 20 * day))
     }
 
+    @Test func `a command brings a course until the run begins, and the file of a run goes on counting`() throws
+    {
+        let (road, lap) = (
+            PlannedCourse.line(try CourseLine("owntGo|aw@_D_D")),
+            PlannedCourse.line(try CourseLine("owntGo|aw@R_Dsb@ox@"))
+        )
+        var book = Self.book([try Self.plan()])
+        #expect(try book.perform(.change(milan, RunChange(course: road)), at: Self.at(5)))
+        #expect(book.runs[milan]?.course?.points.count == 2)
+        #expect(book.companions.courses.isEmpty)
+        let again = try Self.reborn(book, [try Self.plan()])
+        #expect(again.runs[milan]?.course == book.runs[milan]?.course)
+        #expect(try book.perform(.change(milan, RunChange(course: lap)), at: Self.at(9)))
+        // From the start on, and after the end.
+        for minute in [Int64(10), 59, 61] {
+            let refusal = #expect(throws: RunRefusal.self) {
+                try book.perform(
+                    .change(milan, RunChange(title: "Other", course: road)), at: Self.at(minute))
+            }
+            #expect(refusal?.code == "run-begun")
+            #expect(book.runs[milan]?.course?.points.count == 3 && book.runs[milan]?.title == "Milan 10K")
+        }
+        // The same course is no other course.
+        #expect(
+            try book.perform(.change(milan, RunChange(title: "Other", course: lap)), at: Self.at(20)))
+        #expect(book.runs[milan]?.title == "Other")
+        // Another value in the file ends what was commanded.
+        let edited = try Self.plan(title: "Edited")
+        book.replaceFiles([edited], with: RunMaterials(), at: Self.at(21))
+        #expect(book.runs[milan]?.course == nil)
+    }
+
     @Test func `what does not fit changes nothing, and says why`() throws {
         var book = Self.book([try Self.plan()])
         let wrong: [(RunOrder, String)] = [

@@ -257,7 +257,7 @@ extension CloudCommand {
         }
         let outline = RunOutline(
             title: title, end: end, waves: waves, checkpoints: checkpoints,
-            course: try members.companionIfAny("course"))
+            course: try members.courseIfAny("course"))
         return .create(
             RunPlan(
                 id: id, outline: outline, entrants: try members.listIfAny("participants", entrant) ?? []))
@@ -270,7 +270,7 @@ extension CloudCommand {
             end: try members.parsedIfAny("end", expected: WallTime.rfc3339Form) { WallTime(rfc3339: $0) },
             waves: try members.listIfAny("waves", wave),
             checkpoints: try members.listIfAny("checkpoints", checkpoint),
-            course: try members.companionIfAny("course"))
+            course: try members.courseIfAny("course"))
         // First, so that a member that cannot be changed is named.
         try members.end()
         guard change != RunChange() else {
@@ -404,8 +404,23 @@ extension Members {
         return list
     }
 
-    fileprivate mutating func companionIfAny(_ name: String) throws(CommandRefusal) -> CompanionFile? {
-        try parsedIfAny(name, expected: CompanionFile.form) { CompanionFile($0) }
+    /// The name of a file, or `{"polyline": …}`.
+    fileprivate mutating func courseIfAny(_ name: String) throws(CommandRefusal) -> PlannedCourse? {
+        guard let json = takeIfAny(name) else { return nil }
+        if case .text(let text) = json, let file = CompanionFile(text) { return .file(file) }
+        guard case .object = json else {
+            throw wrong(name, expected: "\(CompanionFile.form); or an object with a polyline")
+        }
+        var members = try Members(json, of: name)
+        guard case .text(let text) = try members.take("polyline") else {
+            throw members.wrong("polyline", expected: "a text")
+        }
+        try members.end()
+        do throws(CourseLine.Flaw) {
+            return .line(try CourseLine(text))
+        } catch {
+            throw CommandRefusal(.wrongValue, "\(name): polyline: \(error)")
+        }
     }
 
     fileprivate mutating func numbers(_ name: String) throws(CommandRefusal) -> [Double] {

@@ -41,6 +41,7 @@ public struct CommandRefusal: Error, Hashable, Sendable {
         case unknownRun = "unknown-run"
         case runExists = "run-exists"
         case runOver = "run-over"
+        case runBegun = "run-begun"
         case runCancelled = "run-cancelled"
         case notEnrolled = "not-enrolled"
         case tooManyRuns = "too-many-runs"

@@ -47,7 +47,10 @@ public struct CourseSurvey: Hashable, Sendable {
     }
 
     public let course: Course
+    /// The first of them, not all of a long list.
     public let warnings: [Warning]
+    /// The first point that was left out; nil where none was.
+    public let firstStray: Warning?
 
     /// Metres. Points of a course are drawn or recorded every few metres, on a straight road some hundreds.
     static let jump = 1_000.0
@@ -75,6 +78,7 @@ public struct CourseSurvey: Hashable, Sendable {
         guard course.length <= Self.longest else { throw .tooLong(metres: Int(course.length)) }
         self.course = course
         self.warnings = Array(warnings.prefix(Self.mostWarnings))
+        firstStray = warnings.first { if case .stray = $0 { true } else { false } }
     }
 
     private static func look(

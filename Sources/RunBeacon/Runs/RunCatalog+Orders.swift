@@ -21,6 +21,8 @@ extension RunCatalog {
             guard let outline = layer.outline(over: file) ?? file else { throw .unknownRun(run.id) }
             let changed = change.applied(to: outline)
             guard changed != outline else { return false }
+            // The runners' places are metres along it.
+            guard changed.course == outline.course || now < run.start else { throw .runBegun(run.id) }
             (layer.outline, layer.insteadOf) = (changed, file)
         case .cancel:
             guard layer.isCancelled || now < run.end else { throw .runOver(run.id) }

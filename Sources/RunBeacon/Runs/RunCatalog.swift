@@ -130,7 +130,7 @@ public struct RunCatalog: Sendable {
         let layers = commanded.layers.values
         return (
             Set(layers.flatMap { $0.enrolled.values.flatMap(\.keyFiles) }),
-            Set(layers.compactMap(\.outline?.course))
+            Set(layers.compactMap(\.outline?.course?.file))
         )
     }
 }
@@ -184,7 +184,7 @@ extension RunCatalog {
     func usable(_ plan: RunPlan) -> (RunPlan, [RunWarning]) {
         var usable = plan
         var warnings: [RunWarning] = []
-        if let course = plan.outline.course, materials.courses[course] == nil {
+        if let course = plan.outline.course?.file, materials.courses[course] == nil {
             warnings.append(.unfit(plan.id, .unread(course)))
             usable.outline.course = nil
         }

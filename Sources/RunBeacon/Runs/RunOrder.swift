@@ -30,7 +30,7 @@ public enum RunOrder: Hashable, Sendable {
     public var companions: (keys: Set<CompanionFile>, course: CompanionFile?) {
         switch self {
         case .create(let plan): plan.companions
-        case .change(_, let change): ([], change.course)
+        case .change(_, let change): ([], change.course?.file)
         case .enrol(_, let entrants): (Set(entrants.flatMap(\.keyFiles)), nil)
         case .cancel, .leave: ([], nil)
         }
@@ -43,11 +43,11 @@ public struct RunChange: Hashable, Sendable {
     public var end: WallTime?
     public var waves: [Wave]?
     public var checkpoints: [Checkpoint]?
-    public var course: CompanionFile?
+    public var course: PlannedCourse?
 
     public init(
         title: String? = nil, end: WallTime? = nil, waves: [Wave]? = nil, checkpoints: [Checkpoint]? = nil,
-        course: CompanionFile? = nil
+        course: PlannedCourse? = nil
     ) {
         (self.title, self.end, self.waves) = (title, end, waves)
         (self.checkpoints, self.course) = (checkpoints, course)
@@ -66,6 +66,8 @@ public enum RunRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case unknownRun(RunID)
     case runExists(RunID)
     case runOver(RunID)
+    /// Its course stays as it is.
+    case runBegun(RunID)
     case runCancelled(RunID)
     case notEnrolled(Bib)
     case tooManyRuns(Int)
@@ -80,6 +82,7 @@ public enum RunRefusal: Error, Hashable, Sendable, CustomStringConvertible {
         case .unknownRun: "unknown-run"
         case .runExists: "run-exists"
         case .runOver: "run-over"
+        case .runBegun: "run-begun"
         case .runCancelled: "run-cancelled"
         case .notEnrolled: "not-enrolled"
         case .tooManyRuns, .tooManyRunners: "too-many-runs"
@@ -92,6 +95,8 @@ public enum RunRefusal: Error, Hashable, Sendable, CustomStringConvertible {
         case .unknownRun(let run): "there is no run \(run)"
         case .runExists(let run): "there is a run \(run) already: change it, or choose another id"
         case .runOver(let run): "the run \(run) is over: change its end first, if it goes on"
+        case .runBegun(let run):
+            "the run \(run) has begun, and its runners are followed along its course: leave the course out"
         case .runCancelled(let run): "the run \(run) is cancelled for good: create another"
         case .notEnrolled(let bib): "bib \(bib) is not in the run"
         case .tooManyRuns(let most): "commands have made \(most) runs, and no more are kept"

@@ -17,12 +17,12 @@ public struct RunOutline: Hashable, Codable, Sendable {
     public var end: WallTime
     public var waves: [Wave]
     public var checkpoints: [Checkpoint]
-    public var course: CompanionFile?
+    public var course: PlannedCourse?
     /// Nil where the file opens nothing to spectators. No command sets it.
     public var audience: RunAudience?
 
     public init(
-        title: String, end: WallTime, waves: [Wave], checkpoints: [Checkpoint], course: CompanionFile? = nil,
+        title: String, end: WallTime, waves: [Wave], checkpoints: [Checkpoint], course: PlannedCourse? = nil,
         audience: RunAudience? = nil
     ) {
         (self.title, self.end, self.waves) = (title, end, waves)
@@ -96,7 +96,7 @@ public struct RunMaterials: Sendable, CustomStringConvertible, CustomReflectable
 extension RunPlan {
     /// The files that it names: of keys and of the course.
     public var companions: (keys: Set<CompanionFile>, course: CompanionFile?) {
-        (Set(entrants.flatMap(\.keyFiles)), outline.course)
+        (Set(entrants.flatMap(\.keyFiles)), outline.course?.file)
     }
 }
 
@@ -111,9 +111,12 @@ extension Run {
     public init(_ plan: RunPlan, with materials: RunMaterials = RunMaterials()) throws(Flaw) {
         let outline = plan.outline
         var course: Course?
-        if let file = outline.course {
+        switch outline.course {
+        case .file(let file)?:
             guard let found = materials.courses[file] else { throw .unread(file) }
             course = found
+        case .line(let line)?: course = line.course
+        case nil: break
         }
         let onlyWave = outline.waves.count == 1 ? outline.waves.first?.id : nil
         var participants: [Participant] = []

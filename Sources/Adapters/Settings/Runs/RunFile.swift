@@ -45,7 +45,7 @@ public struct RunFile: Sendable {
         rows.check(waves: Self.waves(reader), standing: outline?.checkpoints ?? [])
         var materials = Self.keys(of: rows, in: folder)
         var courseWarnings: [SettingsProblem] = []
-        if let file = outline?.course, let found = Self.course(file, folder, readCourse, reader) {
+        if let file = outline?.course?.file, let found = Self.course(file, folder, readCourse, reader) {
             (materials.courses[file], courseWarnings) = (found.course, found.warnings)
         }
         try Self.throwAny(problems, list.problems)
@@ -90,7 +90,8 @@ extension RunFile {
                 RunRootSection.end.name)
         }
         return RunOutline(
-            title: title, end: end, waves: waves, checkpoints: checkpoints, course: course,
+            title: title, end: end, waves: waves, checkpoints: checkpoints,
+            course: course.map { .file($0) },
             audience: audience == RunAudience() ? nil : audience)
     }
 
