@@ -97,6 +97,54 @@ extension Integration {
             #expect(wrong.code == 78 && wrong.errors.contains("milan.toml:4: course: "), "\(wrong)")
         }
 
+        @Test func `the course of a run comes by command until the run begins, and outlives a kill`()
+            async throws
+        {
+            let cloud = try Cloud()
+            let sample = try RunSample()
+            try sample.write(Self.text(), to: "milan.toml")
+            try await House.with(Self.settings(cloud, sample)) { house in
+                let first = try await house.start()
+                let witness = try await house.witness()
+                try await house.subscribedToCommands(first)
+                func create(_ line: String) -> String {
+                    #"{"type":"run-create","run":"rome","title":"Rome","end":"2099-05-10T12:00:00Z","#
+                        + #""waves":[{"id":"all","start":"2099-05-10T09:00:00Z"}],"#
+                        + #""checkpoints":[{"id":"finish","distances_m":[5000],"finish":true}],"#
+                        + #""course":{"polyline":"\#(line)"}}"#
+                }
+                func change(_ run: String, _ line: String) -> String {
+                    #"{"type":"run-change","run":"\#(run)","course":{"polyline":"\#(line)"}}"#
+                }
+                // As large as a command can be: 5,600 points, signed.
+                let long = "owntGo|aw@" + String(repeating: "A?", count: 5_600)
+                for (command, detail) in [
+                    (create("owntGo|aw@_D_D"), "rome: idle, 0 runners"),
+                    (change("rome", "owntGo|aw@_D_D"), "it is so already"),
+                    (change("rome", long), "rome: idle, 0 runners"),
+                    (change("rome", "owntGo|aw@R_Dsb@ox@"), "rome: idle, 0 runners"),
+                ] {
+                    let done = try await cloud.ask(command, of: witness)
+                    #expect(done.result == "done" && done.detail == detail, "\(done)")
+                }
+                for (command, reason) in [
+                    (change("milan", "owntGo|aw@_D_D"), "run-begun"),
+                    (change("rome", "owntGo|aw@"), "wrong-value"),
+                    (change("rome", "_p~iF~ps|U_ulLnnqC"), "wrong-value"),
+                ] {
+                    let refused = try await cloud.ask(command, of: witness)
+                    #expect(refused.result == "refused" && refused.reason == reason, "\(refused)")
+                }
+                await first.daemon.child.killed()
+                let second = try await house.start()
+                try await house.subscribedToCommands(second)
+                let same = try await cloud.ask(change("rome", "owntGo|aw@R_Dsb@ox@"), of: witness)
+                #expect(same.result == "done" && same.detail == "it is so already", "\(same)")
+                let offline = try await house.command("runs", "list")
+                #expect(offline.output.contains("rome"), "\(offline)")
+            }
+        }
+
         @Test func `what is likely not meant by a run's dates, or by a file's name, is told`() async throws {
             let sample = try RunSample()
             func warnings(_ text: String) async throws -> [Substring] {

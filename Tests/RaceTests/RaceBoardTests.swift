@@ -66,7 +66,8 @@ import Vault
         ])
     }
 
-    private func board() throws -> RaceBoard {
+    /// - Parameter course: of a command before the start; nil for none.
+    private func board(course: CourseLine? = nil) throws -> RaceBoard {
         let plan = RunPlan(
             id: run.id,
             outline: RunOutline(
@@ -75,6 +76,10 @@ import Vault
             entrants: run.participants.map { Entrant(bib: $0.bib, name: $0.name, person: $0.person) })
         var catalog = RunCatalog()
         catalog.replaceFiles([plan], with: RunMaterials(), at: start)
+        if let course {
+            try catalog.perform(
+                .change(run.id, RunChange(course: .line(course))), at: Self.time(-60, after: start))
+        }
         let known = catalog
         return try RaceBoard(
             RaceBoard.Sources(
@@ -121,6 +126,22 @@ import Vault
                 try await document(board).standings.rows.map(\.bib) == [1, 2], "within a second the old one")
             clock.now.withLock { $0 = $0.advanced(by: .seconds(1)) }
             #expect(try await document(board).standings.rows.map(\.bib) == [2, 1])
+        }
+    }
+
+    @Test func `draws the course that a command brought, with its points`() async throws {
+        let course = try CourseLine("owntGo|aw@R_Dsb@ox@")
+        try await using(try board(course: course)) { board in
+            let document = try await document(board)
+            let line = try #require(document.line)
+            #expect(line.points.count == 6 && line.width > 700 && line.height > 600)
+            // The finish of 10 km lies at the end of the line.
+            let finish = try #require(document.points.first { $0.checkpoint == RaceSample.finish.text })
+            #expect(abs((finish.x ?? 0) - line.width) <= 1 && finish.y == 0)
+        }
+        try await using(try board()) { board in
+            let document = try await document(board)
+            #expect(document.line == nil)
         }
     }
 

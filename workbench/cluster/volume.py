@@ -10,7 +10,7 @@ import pathlib
 import time
 
 from workbench.cluster.forwarder import Forwarder
-from workbench.house import STRAP
+from workbench.house import PATIENCE_SECONDS, STRAP
 from workbench.outage.streaming import BEATS_MS, VALUES, Stream
 from workbench.parts.interruption import unwind_on_signals
 from workbench.paths import GATEWAY_PROGRAM
@@ -61,7 +61,7 @@ def weigh(program, every_ms, intervals, readings, sample_seconds=0):
         time.sleep(2)   # the messages of the start have gone out
         before, since = house.carried(), house.mark()
         house.beat(every_ms, intervals)
-        house.hear(readings)
+        house.hear(readings, PATIENCE_SECONDS + readings * every_ms / 1_000)
         house.quiet()
         house.drained()
         measured = len(house.heard(since))
