@@ -4,11 +4,10 @@
 
 Mosquitto, the server on SQLite, one process that publishes for all houses and a dispatcher's stream, on this machine.
 Four parts: memory at rest; samples at a rate, with calls for help between them; a backlog that waited in the broker,
-and the same backlog by mosquitto_sub(1), which stores nothing. Processor times are those of the processes, from proc(5).
-A message has 5 readings of a person, as a house with 5 kinds at 1 Hz sends it. Needs paho-mqtt.
+and the same backlog by mosquitto_sub(1), which stores nothing. Processor times are those of the processes, from
+proc(5). A message has 5 readings of a person, as a house with 5 kinds at 1 Hz sends it. Needs paho-mqtt.
 """
 import argparse
-import http.client
 import itertools
 import json
 import os
@@ -26,7 +25,6 @@ from datetime import UTC, datetime
 import paho.mqtt.client as paho
 
 from workbench.outage.streaming import SturdyBroker
-from workbench.parts.child import Child
 from workbench.parts.interruption import unwind_on_signals
 from workbench.parts.port import HOST
 from workbench.quantiles import quantile
@@ -46,7 +44,9 @@ PATIENCE_SECONDS = 120
 
 
 def uuid7(now_ms: int) -> str:
-    text = f'{now_ms:012x}7{os.urandom(2).hex()[:3]}{0x8000 | int.from_bytes(os.urandom(2)) & 0x3FFF:04x}{os.urandom(6).hex()}'
+    chance = os.urandom(10)
+    text = (f'{now_ms:012x}7{chance[:2].hex()[:3]}{0x8000 | int.from_bytes(chance[2:4]) & 0x3FFF:04x}'
+            f'{chance[4:].hex()}')
     return f'{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}'
 
 
@@ -160,8 +160,8 @@ def at_a_rate(loader: Loader, desk: Desk, rate: int, seconds: float) -> int:
 
 def drain_by_witness(port: int, loader: Loader, messages: int) -> float:
     """Returns the seconds in which mosquitto_sub takes the same backlog out of a queue of its own."""
-    command = ['mosquitto_sub', '-h', HOST, '-p', str(port), '-V', 'mqttv5', '-c', '-i', 'witness', '-x', '3600', '-q', '1',
-               '-t', 'trackme/v1/+/samples/#', '-D', 'connect', 'receive-maximum', '1000']
+    command = ['mosquitto_sub', '-h', HOST, '-p', str(port), '-V', 'mqttv5', '-c', '-i', 'witness', '-x', '3600',
+               '-q', '1', '-t', 'trackme/v1/+/samples/#', '-D', 'connect', 'receive-maximum', '1000']
     subprocess.run([*command, '-E'], check=True)
     loader.send(messages).wait_for_publish()
     began = time.monotonic()
@@ -192,16 +192,16 @@ def measure(cloud: TrackMe, broker: SturdyBroker, rate: int, seconds: float, bac
     own, carried = (
         (after - start) / count * 1e6 for after, start in zip(
             (processor_seconds(server), processor_seconds(mosquitto)), before, strict=True))
-    yield (f'{count} samples sent in {sent:.1f} s and stored in {took:.1f} s: {count / took:.0f} a second '
-           f'(goal {RATE_GOAL}); server {own:.0f} us and broker {carried:.0f} us a sample (goal {COST_GOAL_US} together)')
+    yield (f'{count} samples sent in {sent:.1f} s and stored in {took:.1f} s: {count / took:.0f} a second (goal '
+           f'{RATE_GOAL}); server {own:.0f} us and broker {carried:.0f} us a sample (goal {COST_GOAL_US} together)')
     time.sleep(2)
     times = [(desk.seen[alarm] - at) * 1e3 for alarm, at in desk.waiting.items() if alarm in desk.seen]
     missing = len(desk.waiting) - len(times)
-    yield (f'{len(times)} calls on the dispatcher\'s page, {missing} missing: median {quantile(times, 0.5):.0f} ms, p99 '
-           f'{quantile(times, 0.99):.0f} ms (goal {CALL_GOAL_MS})')
+    yield (f"{len(times)} calls on the dispatcher's page, {missing} missing: median {quantile(times, 0.5):.0f} ms, "
+           f'p99 {quantile(times, 0.99):.0f} ms (goal {CALL_GOAL_MS})')
     size = sum((cloud.directory / name).stat().st_size for name in ('trackme.sqlite', 'trackme.sqlite-wal')
                if (cloud.directory / name).exists())
-    yield f'{size / count:.0f} bytes of database a sample, with the log of the database; {resident_mb(server):.0f} MB resident'
+    yield (f'{size / count:.0f} bytes a sample of the database and its log; {resident_mb(server):.0f} MB resident')
 
     cloud.kill()
     messages = backlog // len(READINGS)
@@ -212,8 +212,9 @@ def measure(cloud: TrackMe, broker: SturdyBroker, rate: int, seconds: float, bac
     own = time.monotonic() - began
     ids = cloud.sample_ids()
     witness = drain_by_witness(broker.port, loader, messages)
-    yield (f'a backlog of {messages * len(READINGS)} samples: {messages * len(READINGS) / own:.0f} a second with the start of '
-           f'the server, {own / witness:.1f} x the time of mosquitto_sub; {len(ids) - len(set(ids))} stored twice')
+    samples = messages * len(READINGS)
+    yield (f'a backlog of {samples} samples: {samples / own:.0f} a second with the start of the server, '
+           f'{own / witness:.1f} x the time of mosquitto_sub; {len(ids) - len(set(ids))} stored twice')
     loader.stop()
 
 
