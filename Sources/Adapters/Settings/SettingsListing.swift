@@ -1,4 +1,4 @@
-/// Keys of the settings with their values, out of the declarations: for people who look and do not write.
+/// Keys of the settings with their values, out of the declarations.
 ///
 /// A personal value is told by its length. A section that is not written is there where its defaults hold.
 public struct SettingsListing: Hashable, Sendable {
@@ -50,7 +50,7 @@ public struct SettingsListing: Hashable, Sendable {
         }
     }
 
-    /// Tables of the section as they are written. One nil stands for a section that is not, and whose defaults hold.
+    /// Tables of the section as they are written. One nil stands for a section of defaults alone.
     private static func tables(of section: Section, in table: TOMLTable?) -> [TOMLTable?] {
         switch table?[section.name]?.value {
         case .table(let written): return [written]
