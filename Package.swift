@@ -591,7 +591,7 @@ let package = Package(
         // The tests of one target each, which need nothing above it.
         .testTarget(
             name: "GatewayModelTests",
-            dependencies: ["GatewayModel", "RunBeacon", "Samples"],
+            dependencies: ["GatewayModel", "ModelSamples", "RunBeacon", "Samples"],
             swiftSettings: strict),
         .testTarget(
             name: "JSONReadingTests",
