@@ -96,7 +96,7 @@ class Trial:
         expect(anna.get_by_text('closed the call: help was sent. ambulance 7')).to_be_visible()
         self.picture(anna, 'closed')
         for page in (anna, bruno):
-            page.context.close()
+            web.leave(page.context)
 
     def kill_before_the_acceptance(self) -> None:
         """The server dies between the taking and the acceptance. Started again, it sends the acceptance."""
@@ -110,7 +110,7 @@ class Trial:
         self.accessible(anna, 'taken, dark')
         self.house.kill_server()
         self.watched = [each for each in self.watched if each.page is not anna]
-        anna.context.close()
+        web.leave(anna.context)
         self.house.services.broker.start()
         assert not self.house.find(lambda e: e.get('alarm') == alarm and e['event'] == 'accepted')
         self.house.start_server()
@@ -122,7 +122,7 @@ class Trial:
         page.locator('#outcome').select_option('false-alarm')
         page.get_by_role('button', name='Close the call').click()
         expect(page.get_by_text('closed the call: false alarm')).to_be_visible()
-        page.context.close()
+        web.leave(page.context)
 
     def drill_and_cancel(self) -> None:
         """A rehearsal looks like one, and a call that the house ends leaves the board."""
@@ -134,7 +134,7 @@ class Trial:
             'the rehearsal', lambda e: e['source'] == 'broker' and e.get('drill') is True)['alarm']
         self.house.ask(verb='resolve', alarm=alarm, by='the trial')
         expect(anna.get_by_text('No call is open.')).to_be_visible()
-        anna.context.close()
+        web.leave(anna.context)
 
     def leave_the_desk(self) -> None:
         """Nobody is at the desk any more: the server says so."""

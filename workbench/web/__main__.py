@@ -67,7 +67,7 @@ class Trial:
         # An organiser's first page is the list of races.
         page.wait_for_url(self.house.address + ('/races' if role == 'organiser' else '/'))
         self.sessions[role] = context.storage_state()
-        context.close()
+        web.leave(context)
 
     # ---- rules of each page ----------------------------------------------------------------
 
@@ -112,7 +112,7 @@ class Trial:
         except web.Finding as finding:
             self.findings.append(str(finding))
         finally:
-            context.close()
+            web.leave(context)
 
     def fits(self, name: str, page: Page) -> None:
         wide = web.overflow(page)
@@ -177,12 +177,12 @@ def look_at_an_alarm(trial: Trial) -> None:
     page = trial.at('room', '/', '[data-page=alarm]', web.KIOSK)
     trial.press(page, 'button.help')
     page.wait_for_selector('[data-page=alarm] ul')
-    page.context.close()
+    web.leave(page.context)
     trial.look('an alarm after the call', 'room', '/', '[data-page=alarm] ul')
     page = trial.at('carer', '/today', '[role=alert]')
     trial.press(page, 'form[action="/act/accept-alarm"] button')
     trial.house.ended(alarm, 'accepted')
-    page.context.close()
+    web.leave(page.context)
     trial.look('a call that was taken', 'room', '/', '.taken')
     trial.look('the alarms', 'family', '/alarms', 'tbody tr')
     trial.look('charts with alarms', 'person', '/charts?span=day', 'tbody tr')
@@ -212,7 +212,7 @@ def cancels(trial: Trial, script: bool = True) -> None:
         time.sleep(GUARD_SECONDS)
         page.keyboard.press('Enter')
         trial.house.ended(str(event['alarm']), 'aborted')
-    page.context.close()
+    web.leave(page.context)
 
 
 def calls_help(trial: Trial) -> None:
@@ -222,11 +222,11 @@ def calls_help(trial: Trial) -> None:
     trial.press(page, 'button.help')
     event = trial.house.until('an alarm', lambda e: e['source'] == 'feed' and e['event'] == 'alarm', since)
     page.wait_for_selector('[data-page=alarm]')
-    page.context.close()
+    web.leave(page.context)
     family = trial.at('family', '/today', '[role=alert]')
     trial.press(family, 'input[name=reason]', 'I am with her')
     trial.house.ended(str(event['alarm']), 'resolved')
-    family.context.close()
+    web.leave(family.context)
 
 
 def answers(trial: Trial) -> None:
@@ -245,14 +245,14 @@ def answers(trial: Trial) -> None:
     trial.press(page, 'form[action="/act/later"] button')
     page.wait_for_selector('[data-page=room]')
     trial.rule('a question that was put off', page.query_selector('a[href="/question"]') is None, 'is still shown')
-    page.context.close()
+    web.leave(page.context)
     own = trial.at('person', '/sharing', 'main article')
     trial.look('a withdrawal', 'person', '/sharing/withdraw?request=study-1')
     trial.press(own, 'a[href^="/sharing/withdraw"]')
     trial.press(own, 'form[action="/act/withdraw"] button')
     own.wait_for_url('**/sharing')
     trial.rule('a withdrawal', 'withdrawn' in trial.house.at_home('consent', 'show', 'study-1'), 'does not withdraw')
-    own.context.close()
+    web.leave(own.context)
 
 
 def changes_the_profile(trial: Trial) -> None:
@@ -269,7 +269,7 @@ def changes_the_profile(trial: Trial) -> None:
     page.wait_for_selector(back)
     trial.press(page, back)
     page.wait_for_selector(back, state='detached')
-    page.context.close()
+    web.leave(page.context)
 
 
 def installs(trial: Trial) -> None:
@@ -293,13 +293,13 @@ def installs(trial: Trial) -> None:
     page.wait_for_selector('h2:text-is("Kitchen")', state='detached')
     kitchen.goto('/')
     trial.rule('a session that was ended', kitchen.url.endswith('/pair'), f'still opens {kitchen.url}')
-    kitchen.context.close()
-    page.context.close()
+    web.leave(kitchen.context)
+    web.leave(page.context)
     room = trial.at('room', '/', '[data-page=alarm]', web.KIOSK)
     time.sleep(GUARD_SECONDS)
     room.keyboard.press('Enter')
     trial.house.ended(str(drill['alarm']), 'aborted')
-    room.context.close()
+    web.leave(room.context)
 
 
 def pairs_a_wearable(trial: Trial, script: bool = True) -> None:
@@ -340,7 +340,7 @@ def pairs_a_wearable(trial: Trial, script: bool = True) -> None:
     trial.press(page, 'form[action="/act/forget"] button')
     page.wait_for_selector('h2.well', timeout=patience)
     trial.rule('a removal', BAND_ADDRESS not in house.at_home('devices', 'list'), 'leaves the wearable')
-    page.context.close()
+    web.leave(page.context)
 
 
 def pairs_without_script(trial: Trial) -> None:
@@ -358,7 +358,7 @@ def checks(trial: Trial) -> None:
     trial.rule('a report', 'broker' in text, f'does not tell of the broker: {text}')
     page.goto('/')
     page.wait_for_selector('a[href="/doctor"]')
-    page.context.close()
+    web.leave(page.context)
 
 
 def walks(trial: Trial) -> None:
@@ -375,7 +375,7 @@ def walks(trial: Trial) -> None:
     trial.press(page, 'form[action="/act/stop-walk"] button')
     page.wait_for_selector('form[action="/act/start-walk"]')
     trial.look('a walk that is over', 'installer', '/walk', 'td.well')
-    page.context.close()
+    web.leave(page.context)
 
 
 def refuses_strangers(trial: Trial) -> None:
@@ -414,7 +414,7 @@ def says_that_the_box_is_lost(trial: Trial) -> None:
         page.screenshot(path=trial.pictures / 'lost.png')
     trial.house.start_console()
     page.wait_for_selector('#lost.hidden', state='attached', timeout=15_000)
-    page.context.close()
+    web.leave(page.context)
 
 
 def is_in_time(trial: Trial) -> str:
@@ -436,7 +436,7 @@ def is_in_time(trial: Trial) -> str:
         page.keyboard.press('Enter')
         trial.house.ended(alarm, 'aborted')
         page.wait_for_selector('[data-page=cancelled]')
-    page.context.close()
+    web.leave(page.context)
     worst = max(times)
     trial.rule('an alarm on a visible page', worst <= ALARM_LIMIT_MS, f'comes after {worst:.0f} ms')
     median = statistics.median(times)
@@ -474,10 +474,10 @@ def figures_of_a_visit(trial: Trial, role: str, path: str) -> dict[str, float]:
         return {paint: performance.getEntriesByName('first-contentful-paint')[0].startTime,
                 page: performance.getEntriesByType('navigation')[0].decodedBodySize,
                 script: size('.js'), style: size('.css')}}""")
-    context.close()
+    web.leave(context)
     context = trial.visitor(role)
     script_ms = SLOWER * web.time_of_our_script(trial.chromium, context.new_page(), path)
-    context.close()
+    web.leave(context)
     return figures | {'script_ms': script_ms}
 
 
@@ -552,7 +552,7 @@ def finds_a_runner(trial: Trial) -> None:
         trial.press(page, 'a.runner')
         page.wait_for_url('**/race/runner*')
         trial.rule('a runner that was found', str(WATCHED_BIB) in page.inner_text('h1'), 'is another one')
-        page.context.close()
+        web.leave(page.context)
 
 
 def corrects_a_race(trial: Trial) -> None:
@@ -587,8 +587,8 @@ def corrects_a_race(trial: Trial) -> None:
     refused = house.ask_page('/act/correct-race', {'run': RUN, 'bib': str(SILENT_BIB), 'act': 'dnf', 'reason': 'x'},
                              {'Cookie': house.pair('organiser'), 'Origin': house.address})[0]
     trial.rule('a correction without its token', refused == 403, f'gets the status {refused}')
-    page.context.close()
-    spectator.context.close()
+    web.leave(page.context)
+    web.leave(spectator.context)
 
 
 STEPS: list[Callable[[Trial], object]] = [
@@ -619,7 +619,7 @@ def play(trial: Trial, only: str = '') -> Iterator[str]:
             trial.findings.append(f'{step.__name__}: {" ".join(str(finding).split())}')
             house.end_alarms()
         for context in list(trial.chromium.contexts):
-            context.close()
+            web.leave(context)
         faulthandler.cancel_dump_traceback_later()
         is_kept = len(trial.findings) == before
         yield (f'{"PASS" if is_kept else "FAIL"}  {house.language}  {step.__name__.replace("_", " ")}'

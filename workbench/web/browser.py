@@ -58,6 +58,13 @@ def visitor(
     return context
 
 
+def leave(context: BrowserContext) -> None:
+    """Closes the browser of a device. Chromium does not end a context that it closes amid a navigation."""
+    for page in context.pages:
+        page.goto('about:blank')
+    context.close()
+
+
 class Watched:
     """A page whose console errors and refusals by the content security policy are kept: there must be none."""
 
