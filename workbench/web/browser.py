@@ -7,6 +7,7 @@ from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Error as PlaywrightError
 
 CHROMIUM = '/usr/bin/chromium'
 # Off by default in axe-core: a page with 5.7:1 text and 18 px buttons passes without them.
@@ -61,7 +62,11 @@ def visitor(
 def leave(context: BrowserContext) -> None:
     """Closes the browser of a device. Chromium does not end a context that it closes amid a navigation."""
     for page in context.pages:
-        page.goto('about:blank')
+        for _ in range(5):
+            # A navigation of the page itself may win.
+            with contextlib.suppress(PlaywrightError):
+                page.goto('about:blank')
+                break
     context.close()
 
 
