@@ -38,13 +38,16 @@ public struct Moment: Hashable, Codable, Sendable {
     /// Both clocks moved by `duration`, as if the wall clock were not stepped in between.
     public func advanced(by duration: Duration) -> Moment {
         Moment(
-            boot: boot.advanced(by: duration),
-            wall: WallTime(
-                millisecondsSince1970: wall.millisecondsSince1970 + duration.wholeMilliseconds))
+            boot: boot.advanced(by: duration), wall: wall.advanced(by: duration))
     }
 }
 
 extension WallTime {
+    /// In whole milliseconds.
+    public func advanced(by duration: Duration) -> WallTime {
+        WallTime(millisecondsSince1970: millisecondsSince1970 + duration.wholeMilliseconds)
+    }
+
     /// Form that `init(rfc3339:)` takes, for an error message.
     public static let rfc3339Form = "a time with its offset from UTC such as \"2026-05-10T09:00:00+02:00\""
 

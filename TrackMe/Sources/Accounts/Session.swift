@@ -18,7 +18,6 @@ public struct Session: Hashable, Sendable {
     }
 
     public func isValid(at now: WallTime) -> Bool {
-        let end = created.millisecondsSince1970 + Self.lifetime.components.seconds * 1_000
-        return now.millisecondsSince1970 < end
+        now < created.advanced(by: Self.lifetime)
     }
 }

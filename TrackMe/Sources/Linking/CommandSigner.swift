@@ -27,10 +27,9 @@ public struct CommandSigner: Sendable {
         let claims = try IssuerSigner.claims(
             of: Array(try encoder.encode(command)), from: issuer, to: gateway, by: name, sequence: sequence,
             id: id, at: now, life: Self.life)
-        let end = now.millisecondsSince1970 + Self.life.components.seconds * 1_000
         return OutgoingCommand(
             id: id, gateway: gateway, request: request, token: try signer.sign(claims: claims), created: now,
-            expires: WallTime(millisecondsSince1970: end))
+            expires: now.advanced(by: Self.life))
     }
 
     /// 128 random bits in 26 letters and digits.

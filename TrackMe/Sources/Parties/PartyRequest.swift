@@ -56,8 +56,8 @@ public struct PartyRequest: Hashable, Sendable {
         case grantEnded(State, grant: Int64)
     }
 
-    /// Days until a request without an answer expires, as in the house.
-    public static let daysWithoutAnswer: Int64 = 30
+    /// Time until a request without an answer expires, as in the house.
+    private static let lifeWithoutAnswer = Duration.seconds(30 * 86_400)
 
     public let id: RequestID
     public let party: PartyID
@@ -90,8 +90,7 @@ public struct PartyRequest: Hashable, Sendable {
     }
 
     public static func expiry(asked: WallTime, until: WallTime?) -> WallTime {
-        let latest = WallTime(
-            millisecondsSince1970: asked.millisecondsSince1970 + daysWithoutAnswer * 86_400_000)
+        let latest = asked.advanced(by: lifeWithoutAnswer)
         return until.map { min($0, latest) } ?? latest
     }
 

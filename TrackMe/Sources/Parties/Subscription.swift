@@ -99,9 +99,7 @@ public struct Subscription: Hashable, Sendable {
         }
         let factor = 1 - Self.jitter + 2 * Self.jitter * min(max(chance, 0), 1)
         let wait = max(Self.waits[failures - 1] * factor, min(least, Self.waits[Self.waits.count - 1]))
-        next = WallTime(
-            millisecondsSince1970: now.millisecondsSince1970 + wait.components.seconds * 1_000
-                + wait.components.attoseconds / 1_000_000_000_000_000)
+        next = now.advanced(by: wait)
     }
 
     /// Sends again from the copy after `number`, also after a suspension. False for an ended subscription, and for a

@@ -51,10 +51,7 @@ public struct TokenService: Sendable {
             try await tokens.open(
                 NewPartyToken(
                     party: id, hash: secret.hash,
-                    expires: WallTime(
-                        millisecondsSince1970: now.millisecondsSince1970
-                            + Self.life.components.seconds * 1_000),
-                    assertion: read.id, assertionExpires: read.expires))
+                    expires: now.advanced(by: Self.life), assertion: read.id, assertionExpires: read.expires))
         } catch StoreFault.assertionUsed {
             throw Refusal.invalidClient
         } catch StoreFault.partyNotApproved {

@@ -8,8 +8,8 @@ import Store
 /// Ends what has had its time: sessions and unanswered commands.
 struct Housekeeping: Service {
     private static let interval = Duration.seconds(60)
-    /// Days in which a third party has to read a copy.
-    private static let sharedDays: Int64 = 30
+    /// Time in which a third party has to read a copy.
+    private static let sharedLife = Duration.seconds(30 * 86_400)
 
     let stores: Stores
     let companies: Companies
@@ -21,15 +21,12 @@ struct Housekeeping: Service {
             while !Task.isCancelled {
                 do {
                     let now = clock()
-                    let lifetime = Session.lifetime.components.seconds * 1_000
                     try await stores.sessions.endSessions(
-                        before: WallTime(millisecondsSince1970: now.millisecondsSince1970 - lifetime))
+                        before: now.advanced(by: .zero - Session.lifetime))
                     try await stores.commands.expireCommands(at: now)
                     try await companies.tokens.endTokens(before: now)
                     try await companies.requests.expireRequests(at: now)
-                    try await companies.shared.eraseShared(
-                        before: WallTime(
-                            millisecondsSince1970: now.millisecondsSince1970 - Self.sharedDays * 86_400_000))
+                    try await companies.shared.eraseShared(before: now.advanced(by: .zero - Self.sharedLife))
                 } catch is CancellationError {
                     return
                 } catch {
