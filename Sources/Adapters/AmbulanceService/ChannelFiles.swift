@@ -46,10 +46,3 @@ extension TLSMaterial {
         return token
     }
 }
-
-extension String {
-    /// Without white space at both ends.
-    var trimmed: String {
-        String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
-    }
-}

@@ -211,7 +211,7 @@ private func takeHeader(
 
 extension String {
     /// Without white space at both ends.
-    fileprivate var trimmed: String {
+    package var trimmed: String {
         String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }
 }

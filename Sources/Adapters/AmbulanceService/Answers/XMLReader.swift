@@ -1,3 +1,5 @@
+import HTTPTransfers
+
 /// Reads a whole XML 1.0 document in UTF-8 with namespaces, and without the attacks that a stranger's document
 /// can make harm with: no document type, so no entities of its own, and no processing instructions.
 struct XMLReader {
