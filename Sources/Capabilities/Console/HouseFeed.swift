@@ -37,21 +37,20 @@ final class HouseFeed: Sendable {
         var pauses = Self.pauses
         var jitter = Jitter(seed: UInt64(bitPattern: Int64(getpid())))
         while true {
-            // After an error the pages say that the box does not answer.
-            if (try? follow(onState)) == true { pauses.reset() }
+            if follow(onState) { pauses.reset() }
             usleep(UInt32(clamping: pauses.next(using: &jitter).wholeMilliseconds * 1_000))
         }
     }
 
-    /// Reads states until the connection ends. Returns whether there was one.
+    /// Reads states until the connection ends. Returns whether a state came.
     ///
     /// Not a part of `run`: the optimiser of Swift 6.3 does not end on a loop within a loop that never ends.
     @inline(never)
-    private func follow(_ onState: (HouseSnapshot) -> Void) throws -> Bool {
-        var client = try ControlClient(path: socket, limit: .seconds(3))
-        try client.send(.follow)
+    private func follow(_ onState: (HouseSnapshot) -> Void) -> Bool {
         var hasState = false
         do {
+            var client = try ControlClient(path: socket, limit: .seconds(3))
+            try client.send(.follow)
             while let line = try client.nextLine() {
                 guard let house = try? ControlJSON.decode(HouseSnapshot.self, from: line) else { break }
                 hasState = true
@@ -59,8 +58,8 @@ final class HouseFeed: Sendable {
                 state.withLock { ($0.house, $0.arrived) = (house, now) }
                 onState(house)
             }
-        } catch  where hasState {
-            return true
+        } catch {
+            // The pages say that the box does not answer.
         }
         return hasState
     }
