@@ -7,6 +7,7 @@ import pathlib
 import time
 from typing import Any
 
+from workbench.clock import boot_ns
 from workbench.house import GATEWAY, PERSON
 
 RUN, QUIET_RUN = 'town-10k', 'woods-5k'
@@ -51,6 +52,13 @@ class RaceDay:
     def __init__(self, folder: pathlib.Path, state: pathlib.Path) -> None:
         self.folder, self.state = folder, state
         self.start_ms = round(time.time() - ELAPSED * 60) * 1000
+        # Start of the machine in which the log is written. Of an earlier start, a box without a time server takes its
+        # own uptime for the least time since the last passing: after some hours of it the race would be over.
+        self.boot, self.boot_start_ms = 'earlier', self.start_ms - 3_600_000
+        this_start_ms = (time.time_ns() - boot_ns()) // 1_000_000
+        if this_start_ms < self.start_ms - 60_000:
+            self.boot = pathlib.Path('/proc/sys/kernel/random/boot_id').read_text(encoding='ascii').strip()
+            self.boot_start_ms = this_start_ms
 
     def settings(self) -> str:
         return f'\n[race]\nruns_directory = "{self.folder}"\n'
@@ -103,10 +111,9 @@ class RaceDay:
             found.append(self.passing(bib, 'gate', self.start_ms + 1_500_000 + bib * 60_000, QUIET_RUN))
         return sorted(found, key=lambda passing: passing['time'])
 
-    @staticmethod
-    def passing(bib: int, checkpoint: str, at_ms: int, run: str = RUN) -> dict[str, Any]:
+    def passing(self, bib: int, checkpoint: str, at_ms: int, run: str = RUN) -> dict[str, Any]:
         tail = hashlib.sha256(f'{run} {bib} {checkpoint}'.encode()).hexdigest()
-        at_ns = 1_000_000_000 + (at_ms % 10_000_000) * 1_000_000
+        at_ns = (at_ms - self.boot_start_ms) * 1_000_000
         return {
             'id': f'{at_ms:012x}'[:8] + '-' + f'{at_ms:012x}'[8:] + f'-7{tail[:3]}-8{tail[3:6]}-{tail[6:18]}',
             'run': run, 'checkpoint': checkpoint, 'bib': bib, 'order': 1, 'time': at_ms, 'first': at_ms - 4000,
@@ -119,7 +126,7 @@ class RaceDay:
         previous, lines = '0' * 64, []
         for seq, passing in enumerate(self.passings()):
             line = json.dumps({
-                'at': passing['last_at'], 'boot': 'earlier', 'box': GATEWAY,
+                'at': passing['last_at'], 'boot': self.boot, 'box': GATEWAY,
                 'clock': {'bound': 120_000_000, 'offset': passing['time'] * 1_000_000 - passing['nearest_at'],
                           'source': 'gps'},
                 'passing': passing, 'prev': previous, 'seq': seq, 'wall': passing['last'], 'what': 'passing',
