@@ -82,13 +82,12 @@ import Testing
         states.map { pages.pairing($0) } + [
             pages.wearablesPage(), pages.doctor(report), pages.walk(walk), pages.walk(nil),
             pages.settings(
-                SettingsDocument(
+                SettingsListing(
                     file: hostile,
                     parts: [
-                        .init(
-                            title: hostile,
-                            entries: [.init(key: "host", value: hostile, isWritten: true, isSetAside: true)])
-                    ])),
+                        .init(title: hostile, entries: [.init(key: "host", value: hostile, isWritten: true)])
+                    ],
+                    setAside: [hostile])),
             pages.log([event], in: LocalCalendar([LocalCalendar.Step(from: 0, offset: 0)])),
         ]
             + [pages.forgetting("strap"), pages.addition(of: "C0:FF:EE:00:00:09", in: states[1])].compactMap {

@@ -28,6 +28,8 @@ public struct SalvagedSettings: Sendable {
     public let isGrave: Bool
     /// Contents of both files; nil where the settings file could not be read.
     public let copy: SettingsCopy?
+    /// The settings file without the parts that are set aside; nil where `settings` is.
+    let remaining: TOMLTable?
     /// Why the devices file could not be read; nil where it could.
     public let devicesDamage: SettingsProblem?
 
@@ -85,6 +87,7 @@ public struct SalvagedSettings: Sendable {
             )
         }
         (isGrave, self.copy, devicesDamage) = (salvage.isGrave, copy, damage)
+        remaining = salvage.remaining
     }
 
     private init(failure: SettingsError, file: String) {
@@ -92,7 +95,7 @@ public struct SalvagedSettings: Sendable {
         setAside = failure.problems(in: file).map {
             SetAside(problem: $0, part: "the whole file", concernsHelp: true)
         }
-        (isGrave, copy, devicesDamage) = (true, nil, nil)
+        (isGrave, copy, devicesDamage, remaining) = (true, nil, nil, nil)
     }
 
     public var problems: [SettingsProblem] { setAside.map(\.problem) }
@@ -147,6 +150,8 @@ extension GatewaySettings {
 private struct Salvage {
     var setAside: [SalvagedSettings.SetAside] = []
     var isGrave = false
+    /// The tree that has passed every check; nil where none has.
+    private(set) var remaining: TOMLTable?
     private var absences = GatewaySettings.Absences()
 
     private struct Trees {
@@ -165,7 +170,10 @@ private struct Salvage {
             let verdict = try GatewaySettings.judge(trees.root, file: file, without: absences) { _ in
                 trees.devices
             }
-            if let settings = verdict.settings { return settings }
+            if let settings = verdict.settings {
+                remaining = trees.root
+                return settings
+            }
             guard takeOut(verdict.findings, from: &trees, file) else { return nil }
         }
         return nil
@@ -348,10 +356,7 @@ private struct Salvage {
     }
 
     private static func title(_ section: Section, _ table: TOMLTable?) -> String {
-        guard section.repeats, case .string(let id)? = table?["id"]?.value, DeviceID(id) != nil else {
-            return section.header
-        }
-        return "\(section.header) \"\(id)\""
+        section.header + (section.name(in: table).map { " " + $0 } ?? "")
     }
 }
 

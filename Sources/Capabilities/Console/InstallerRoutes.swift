@@ -37,8 +37,8 @@ extension ConsoleServer {
             return found(pages.log(events, in: LocalCalendar(until: now.wall)))
         case Pages.Route.settings.text:
             let reply = try? feed.ask(.install(InstallerAct(.settings)), for: admission.identified)
-            guard case .settings(let document) = reply?.content else { break }
-            return found(pages.settings(document))
+            guard case .settings(let listing) = reply?.content else { break }
+            return found(pages.settings(listing))
         case Pages.Route.walk.text:
             guard let reply = polls.reply(.walk, admission.identified, feed) else { break }
             return found(pages.walk(reply.walk))

@@ -52,13 +52,7 @@ package final class SettingsService: Capability {
 
     package var services: [any Service] { [ReloadSignal { [self] in reload { _ in } }] }
     package var controls: [ControlRequest.Verb: ControlHandler] {
-        [
-            .reloadSettings: ControlHandler(reload),
-            .settings: ControlHandler(\.install) { [self] _, reply in
-                // On the control thread: some milliseconds for the largest file, and no disk.
-                reply(running.listing)
-            },
-        ]
+        [.reloadSettings: ControlHandler(reload), .settings: ControlHandler(list)]
     }
     package var statusLines: [String] { health.lines }
     // MARK: The start
@@ -131,12 +125,30 @@ package final class SettingsService: Capability {
 
     // MARK: Reload
 
-    /// Reads all settings again, on a thread of its own: the control thread, which cancels alarms, waits for no disk.
+    /// Reads all settings again, on a thread of its own.
     package func reload(_ reply: @escaping ControlAnswer) {
+        answer(reply, onThread: "reload") { [self] in readAgain() }
+    }
+
+    /// Answers on a thread of its own: the control thread, which cancels alarms, waits for no disk.
+    private func answer(
+        _ reply: @escaping ControlAnswer, onThread name: String, _ make: @escaping @Sendable () -> ControlReply
+    ) {
         do throws(SystemCallError) {
-            _ = try NamedThread("reload") { [self] in reply(readAgain()) }
+            _ = try NamedThread(name) { reply(make()) }
         } catch {
-            reply(.refused("the gateway cannot reload now: \(error)"))
+            reply(.refused("the gateway has no thread for it now: \(error)"))
+        }
+    }
+
+    /// Answers with the settings in force. Key files of wearables are read for it.
+    private func list(_ reply: @escaping ControlAnswer) {
+        answer(reply, onThread: "settings") { [running] in
+            guard let copy = running.copy else {
+                return .refused("the settings in force have no text to show; restart the gateway")
+            }
+            let listing = SettingsListing(of: copy) { $0.wearablesWithoutKey.map(\.setAside) }
+            return ControlReply(isDone: true, lines: listing.lines, content: .settings(listing))
         }
     }
 
@@ -271,5 +283,16 @@ package final class SettingsService: Capability {
             if running.takeSessionRenewal() { core.broker.renew() }
             log.notice("the rest of a reload holds now")
         }
+    }
+}
+
+extension SettingsListing {
+    /// As the file reads, with a note at each default.
+    fileprivate var lines: [String] {
+        ["# \(file)"] + setAside.map { "# set aside: \($0)" }
+            + parts.flatMap { part in
+                ["", part.title]
+                    + part.entries.map { "\($0.key) = \($0.value)" + ($0.isWritten ? "" : "  # default") }
+            }
     }
 }

@@ -24,7 +24,7 @@ package struct ControlReply: Sendable {
         case check(CheckReport)
         case events([EventRow])
         case walk(WalkDocument)
-        case settings(SettingsDocument)
+        case settings(SettingsListing)
         /// Not on the wire: see `ControlReply.later`.
         case later(@Sendable () -> ControlReply)
     }
@@ -110,7 +110,7 @@ extension ControlReply: Codable {
         case .check: .check(try fields.decode(CheckReport.self, forKey: .check))
         case .events: .events(try fields.decode([EventRow].self, forKey: .events))
         case .walk: .walk(try fields.decode(WalkDocument.self, forKey: .walk))
-        case .settings: .settings(try fields.decode(SettingsDocument.self, forKey: .settings))
+        case .settings: .settings(try fields.decode(SettingsListing.self, forKey: .settings))
         case .isDone, .lines, .refusal, nil: nil
         }
     }

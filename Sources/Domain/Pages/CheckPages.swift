@@ -90,32 +90,33 @@ extension Pages {
 
     // MARK: The settings
 
-    package func settings(_ document: SettingsDocument) -> Page {
-        let shown = viewer.role == .installer ? document.parts : []
-        let parts = shown.map { part in
+    package func settings(_ listing: SettingsListing) -> Page {
+        let isShown = viewer.role == .installer
+        let parts = (isShown ? listing.parts : []).map { part in
             let lines = part.entries.map { entry in
-                let note: HTML =
-                    if entry.isSetAside {
-                        HTML(.span, .set(.class, "warn"), text: " (" + own.say(.setAside) + ")")
-                    } else if entry.isWritten {
-                        .none
-                    } else {
-                        HTML(.span, .set(.class, "hint"), text: " (" + own.say(.standard) + ")")
-                    }
-                return HTML(
+                HTML(
                     .li,
                     content: HTML(
-                        .span, .set(.lang, "en"), content: HTML(.span, .set(.class, "mark"), text: entry.key),
-                        HTML(" = " + entry.value)), note)
+                        .span, .set(.lang, "en"),
+                        content: HTML(.span, .set(.class, "mark"), text: entry.key), HTML(" = " + entry.value)),
+                    entry.isWritten
+                        ? .none : HTML(.span, .set(.class, "hint"), text: " (" + own.say(.standard) + ")"))
             }
             return HTML(
                 .section, content: HTML(.h2, .set(.lang, "en"), text: part.title),
                 HTML(.ul, content: HTML(lines)))
         }
+        let setAside = isShown ? listing.setAside : []
+        let mistakes =
+            setAside.isEmpty
+            ? HTML.none
+            : HTML(
+                .section, content: HTML(.h2, .set(.class, "warn"), text: own.say(.setAside)),
+                HTML(.ul, .set(.lang, "en"), content: HTML(setAside.map { HTML(.li, text: $0) })))
         return family(
             own.say(.settings),
-            HTML(.h1, text: own.say(.settings)) + HTML(.p, text: own.say(.settingsHelp(document.file)))
-                + HTML(parts))
+            HTML(.h1, text: own.say(.settings)) + HTML(.p, text: own.say(.settingsHelp(listing.file)))
+                + mistakes + HTML(parts))
     }
 
     // MARK: The walk

@@ -75,7 +75,7 @@ struct CheckWords: Sendable {
         case .settingsHelp(let file):
             "The gateway runs with these values. To change one, edit \(file), then: homegateway reload."
         case .standard: "default"
-        case .setAside: "wrong, set aside"
+        case .setAside: "Set aside: these parts have no effect"
         case .log: "Log of the day"
         case .logHelp:
             "The last 200 events since the gateway has started, the newest first. Alarms of people are not here."
@@ -124,7 +124,7 @@ struct CheckWords: Sendable {
         case .settingsHelp(let file):
             "La centralina usa questi valori. Per cambiarne uno, modifica \(file), poi: homegateway reload."
         case .standard: "predefinito"
-        case .setAside: "sbagliato, escluso"
+        case .setAside: "Escluse: queste parti non hanno effetto"
         case .log: "Diario del giorno"
         case .logHelp:
             "Gli ultimi 200 eventi dall'avvio della centralina, dal più recente. Gli allarmi delle persone non ci sono."

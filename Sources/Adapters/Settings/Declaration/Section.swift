@@ -1,3 +1,5 @@
+import GatewayModel
+
 /// One section of the file, declared once: its keys and the sections within it.
 struct Section: Sendable {
     /// From the root, `["person", "sos"]`; empty for the root itself.
@@ -56,6 +58,12 @@ struct Section: Sendable {
 
     /// Keys that may stand in it.
     var knownNames: [String] { keys.map(\.name) + children.map(\.name) }
+
+    /// Name of one entry of a section that repeats, in quotes; nil where it has none.
+    func name(in table: TOMLTable?) -> String? {
+        guard repeats, case .string(let id)? = table?["id"]?.value, DeviceID(id) != nil else { return nil }
+        return "\"\(id)\""
+    }
 
     /// The keys that it requires; with the condition where a requirement depends on one.
     var needs: String {
