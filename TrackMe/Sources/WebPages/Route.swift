@@ -65,7 +65,8 @@ public struct RouteContext: Sendable {
 public struct RouteTable: Sendable {
     enum Match {
         case route(Route, parameters: [String: String])
-        case otherMethod(Route.Style)
+        /// The path has routes of other methods.
+        case otherMethod(Route.Style, allowed: [WebRequest.Method])
         case none
     }
 
@@ -83,13 +84,13 @@ public struct RouteTable: Sendable {
         }
         let asked = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         let wanted = path == "/" ? [] : Array(asked)
-        var other: Route.Style?
+        var others: [Route] = []
         for (route, segments) in zip(routes, segments) where segments.count == wanted.count {
             guard let parameters = Self.parameters(of: segments, in: wanted) else { continue }
             if route.method == method { return .route(route, parameters: parameters) }
-            other = route.style
+            others.append(route)
         }
-        return other.map { .otherMethod($0) } ?? .none
+        return others.last.map { .otherMethod($0.style, allowed: others.map(\.method)) } ?? .none
     }
 
     private static func parameters(of pattern: [Substring], in path: [Substring]) -> [String: String]? {

@@ -57,8 +57,11 @@ public struct Site: Sendable {
         var (answer, isAsset) = (WebAnswer(status: 500), false)
         switch table.match(request.method, request.path) {
         case .none: answer = refusal(Problem(.notFound, "check the path"), .page, request)
-        case .otherMethod(let style):
-            answer = refusal(Problem(.methodNotAllowed, "use GET, or POST from a form"), style, request)
+        case .otherMethod(let style, let allowed):
+            answer = refusal(Problem(.methodNotAllowed, "use a method of the field Allow"), style, request)
+            // RFC 9110 section 15.5.6.
+            let names = allowed.flatMap { $0 == .get ? ["GET", "HEAD"] : [$0.rawValue] }
+            answer.headers.append(("Allow", names.joined(separator: ", ")))
         case .route(let route, let parameters):
             isAsset = route.pattern.hasPrefix("/assets/")
             do {

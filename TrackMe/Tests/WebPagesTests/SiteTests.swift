@@ -175,6 +175,7 @@ struct SiteTests {
         #expect(await browser.get("/data?x=1&x=2").status == 400)
         let answer = await trial.site.answer(WebRequest(method: "BREW", path: "/data"))
         #expect(answer.status == 405)
+        #expect(answer.headers.contains { $0.name == "Allow" && $0.value == "GET, HEAD" })
     }
 
     // MARK: Links
