@@ -18,7 +18,7 @@ lint_venv = .build-lint/venv
 swift_sources = Sources Tests Benchmarks Package.swift TrackMe/Package.swift TrackMe/Sources TrackMe/Tests
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build browser demo demo-consent demo-race demo-trackme trackme test test-trackme e2e-trackme e2e-ble e2e-month e2e-sos e2e-web e2e-desk e2e-outage e2e-damage e2e-cluster explore fuzz bench-adverts \
+.PHONY: help setup build browser demo demo-consent demo-race demo-trackme trackme test test-trackme e2e-trackme e2e-ble e2e-month e2e-sos e2e-web e2e-desk e2e-outage e2e-damage e2e-cluster explore fuzz fuzz-api bench-adverts \
     bench-bluetooth bench-outbox bench-history bench-memory bench-seal bench-race bench-trackme bench-web format lint clean release install uninstall
 
 help:  ## say what there is
@@ -169,6 +169,12 @@ explore: setup  ## every history of an alarm up to a bound: make explore, or EXP
 fuzz: setup  ## hostile inputs for decoders, readers and the daemon: make fuzz, FUZZ_SECONDS=600, FUZZ_INPUTS=5000
 	@Tests/Fuzz/run
 
+fuzz-api: build trackme  ## requests that schemathesis makes out of docs/api/openapi.yaml: make fuzz-api, or FUZZ_SECONDS=600
+	@[ -x .build-api/venv/bin/python ] || python3 -m venv .build-api/venv
+	@.build-api/venv/bin/python -c 'import schemathesis' 2>/dev/null \
+	    || .build-api/venv/bin/pip install --quiet --disable-pip-version-check schemathesis==4.32.5
+	@$(workbench).trackme.api_fuzz --schemathesis .build-api/venv/bin/schemathesis --seconds $(or $(FUZZ_SECONDS),60)
+
 format: $(lint_venv)/made-from.txt  ## bring the Swift sources and the Python imports into their form
 	swift format --in-place --recursive $(swift_sources)
 	$(lint_venv)/bin/ruff check --quiet --fix --select I
@@ -188,7 +194,7 @@ $(lint_venv)/made-from.txt: scripts/lint-requirements.txt
 	@cp $< $@
 
 clean:  ## remove what was built
-	rm -rf .build .build-lint TrackMe/.build
+	rm -rf .build .build-api .build-lint TrackMe/.build
 	find workbench scripts -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # No names for other programs to link to, and relocations in their short form (DT_RELR; glibc 2.36, which Debian 12 has):
