@@ -1,5 +1,5 @@
 """The demo of the cloud half: Maria registers, links her account by her yes at home, and sees her heart rate. A clinic
-asks for it, gets it after her yes, and nothing more after her no.
+asks for it, gets it after her yes, and nothing more after her no. Her heart races, and a dispatcher takes the call.
 
     python3 -m workbench.demo.trackme [--seconds N] [--gateway PROGRAM] [--trackme PROGRAM]
 
@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from workbench import gateway_settings as settings
-from workbench.demo import clinic
+from workbench.demo import clinic, dispatcher
 from workbench.demo.consent import say
 from workbench.house import GATEWAY, ORDINARY, PERSON, NotSeen
 from workbench.outage.streaming import Stream
@@ -158,6 +158,8 @@ def tell(house: TrackMeHouse, seconds: float) -> Iterator[tuple[str, bool]]:
     say('page', f'shows live: {value["kind"]} {value["value"]}')
     yield 'her heart rate is live on the page', value['kind'] == 'heart-rate'
     yield from clinic.tell(cloud, visitor, house.at_home, house.question)
+    yield from dispatcher.tell(cloud, house)
+    house.beat(BEAT_MS)
 
     if not seconds:
         say('page', f'{cloud.origin}   user name {USER}, password {PASSWORD}')

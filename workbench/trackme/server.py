@@ -43,16 +43,17 @@ class TrackMe:
             f'state_directory = "{directory}"\nwebhooks_to_loopback = true\n\n'
             + settings.section('[broker]', host=HOST, port=broker_port, tls=False), encoding='utf-8')
 
-    def run(self, *words: str) -> str:
-        """Runs a command of the server that must succeed, and returns its output."""
-        done = subprocess.run([self.program, *words], capture_output=True, text=True, timeout=60, check=False)
+    def run(self, *words: str, text: str = '') -> str:
+        """Runs a command of the server that must succeed, with `text` as its input, and returns its output."""
+        done = subprocess.run(
+            [self.program, *words], input=text, capture_output=True, text=True, timeout=60, check=False)
         if done.returncode:
             raise NotServed(f'trackme {" ".join(words)}: {done.stdout}{done.stderr}')
         return done.stdout
 
-    def command(self, *words: str) -> str:
+    def command(self, *words: str, text: str = '') -> str:
         """Runs a command that reads the settings."""
-        return self.run(*words, '--config', str(self.settings))
+        return self.run(*words, '--config', str(self.settings), text=text)
 
     def start(self) -> None:
         with open(self.log, 'ab') as log:
