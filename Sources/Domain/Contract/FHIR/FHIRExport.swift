@@ -36,8 +36,10 @@ public struct FHIRExport: Hashable, Sendable {
     /// - Parameters:
     ///   - number: index among the readings of the same kind, device and instant; from 0.
     ///   - isOfTheBody: false for a reading of a sensor without skin contact.
+    ///   - intervals: between heart beats, in milliseconds, that came with a heart rate.
     public func reading(
-        _ quantity: Quantity, of device: DeviceID, at time: WallTime, number: Int, isOfTheBody: Bool
+        _ quantity: Quantity, of device: DeviceID, at time: WallTime, number: Int, isOfTheBody: Bool,
+        intervals: [Double] = []
     ) -> String {
         var observation = observation(
             of: quantity.kind, id: id(quantity.kind.rawValue, device, time, number))
@@ -47,6 +49,7 @@ public struct FHIRExport: Hashable, Sendable {
             observation.component = pressure.components
         } else {
             observation.valueQuantity = FHIR.Quantity(quantity)
+            if !intervals.isEmpty { observation.component = intervals.map(FHIR.Observation.interval) }
         }
         if !isOfTheBody { observation.note = [FHIR.Annotation(text: "the sensor did not touch the skin")] }
         return entry(observation)

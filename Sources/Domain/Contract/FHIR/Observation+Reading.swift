@@ -29,7 +29,7 @@ extension FHIR.Observation {
         component = pressure.components
     }
 
-    private static func interval(_ milliseconds: Double) -> Component {
+    static func interval(_ milliseconds: Double) -> Component {
         let kind = QuantityKind.rrInterval
         let value = (milliseconds * 10).rounded() / 10
         return Component(
