@@ -20,6 +20,7 @@ public struct TrackMeSettings: Hashable, Sendable {
     /// Whether webhooks of third parties may lead to this machine: for tests alone.
     public let webhooksToLoopback: Bool
     public let broker: GatewaySettings.Broker
+    public let retention: TrackMeRetention
     /// Allowed, and yet doubtful.
     public let warnings: [SettingsProblem]
 
@@ -41,13 +42,15 @@ public struct TrackMeSettings: Hashable, Sendable {
         let clientID = reader.value(TrackMeSection.clientID)
         let webhooksToLoopback = reader.value(TrackMeSection.webhooksToLoopback)
         let broker = BrokerSection.read(reader.child(TrackMeSection.broker))
+        let retention = TrackMeRetention(reader.child(TrackMeRetention.section))
         guard problems.errors.isEmpty, let listen, let origin, let operatorName, let issuer, let issuerKeyFile,
-            let masterKeyFile, let state, let clientID, let webhooksToLoopback, let broker
+            let masterKeyFile, let state, let clientID, let webhooksToLoopback, let broker,
+            let retention
         else { throw .problems(problems.errors.byLine) }
         (self.listen, self.origin, self.operatorName, self.issuer) = (listen, origin, operatorName, issuer)
         (self.issuerKeyFile, self.masterKeyFile, stateDirectory) = (issuerKeyFile, masterKeyFile, state)
         (self.clientID, self.broker, warnings) = (clientID, broker, problems.warnings.byLine)
-        self.webhooksToLoopback = webhooksToLoopback
+        (self.webhooksToLoopback, self.retention) = (webhooksToLoopback, retention)
     }
 
     private static let kind = SettingsFile.Kind(
@@ -105,5 +108,5 @@ enum TrackMeSection {
             webhooksToLoopback,
         ],
         refused: ["password": "put it into a file that only the server can read: password_file of [broker]"],
-        children: [broker])
+        children: [broker, TrackMeRetention.section])
 }

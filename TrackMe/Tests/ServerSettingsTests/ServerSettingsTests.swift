@@ -51,6 +51,33 @@ struct ServerSettingsTests {
         }
     }
 
+    @Test func `data are kept for the usual times without a word about them`() throws {
+        let retention = try load(Self.sound).retention
+        #expect(retention.raw == .seconds(7 * 86_400))
+        #expect(retention.minutes == .seconds(90 * 86_400))
+        #expect(retention.hours == .seconds(400 * 86_400))
+        #expect(retention.late == .seconds(100 * 86_400))
+        #expect(retention.shared == .seconds(30 * 86_400))
+    }
+
+    @Test(arguments: [
+        ("raw_days = 0", "raw_days: saw 0, expected a whole number, 1...3650"),
+        ("raw_days = 91", "minute_days: saw 90, expected at least raw_days, 91"),
+        ("minute_days = 401", "hour_days: saw 400, expected at least minute_days, 401"),
+        ("late_days = 6", "late_days: saw 6, expected at least raw_days, 7"),
+        ("late_days = 500", "hour_days: saw 400, expected at least late_days, 500"),
+        ("shared_days = 366", "shared_days: saw 366, expected a whole number, 1...365"),
+        ("weeks = 2", "weeks: "),
+    ])
+    func `times that contradict each other stop the start`(_ line: String, _ words: String) throws {
+        do {
+            _ = try load(Self.sound + "[retention]\n" + line + "\n")
+            Issue.record("\(line) loads")
+        } catch let error as SettingsError {
+            #expect(error.description.contains(words), "\(error)")
+        }
+    }
+
     @Test(arguments: [
         "http://trackme.example", "https://", "https://trackme.example/", "https://TrackMe.example",
         "trackme.example",
