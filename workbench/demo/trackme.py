@@ -175,7 +175,10 @@ def tell(house: TrackMeHouse, seconds: float) -> Iterator[tuple[str, bool]]:
     house.quiet()
     settle(house)
     witnessed, stored = house.witnessed(), cloud.sample_ids()
-    minutes = int(cloud.rows('SELECT coalesce(sum(count), 0) FROM minute')[0][0])
+    # Intervals between beats come in the messages of the heart rate, and fill minutes of their own.
+    minutes = int(cloud.rows(
+        'SELECT coalesce(sum(count), 0) FROM minute JOIN series ON series.id = minute.series '
+        "WHERE series.kind <> 'rr-interval'")[0][0])
     missing, extra = set(witnessed) - set(stored), set(stored) - set(witnessed)
     say('count', f'{len(set(witnessed))} readings at the broker, {len(stored)} in the database; '
                  f'{len(witnessed) - len(set(witnessed))} came again; the server was killed {cloud.kills} times, '

@@ -17,13 +17,15 @@ public struct Account: Hashable, Sendable {
     public let language: PersonProfile.Language
     public let agreement: AgreementConsent
     public let created: WallTime
+    /// Name of a time zone of IANA; nil for that of the server.
+    public let zone: String?
 
     public init(
         id: AccountID, user: UserName, hash: PasswordHash, identity: SealedIdentity, role: AccountRole,
-        language: PersonProfile.Language, agreement: AgreementConsent, created: WallTime
+        language: PersonProfile.Language, agreement: AgreementConsent, created: WallTime, zone: String? = nil
     ) {
         (self.id, self.user, self.hash, self.identity, self.role) = (id, user, hash, identity, role)
-        (self.language, self.agreement, self.created) = (language, agreement, created)
+        (self.language, self.agreement, self.created, self.zone) = (language, agreement, created, zone)
     }
 }
 

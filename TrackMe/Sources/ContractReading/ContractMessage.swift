@@ -1,4 +1,4 @@
-public import GatewayModel
+import GatewayModel
 import JSONReading
 
 /// Message of a gateway, read from its topic and its payload.
@@ -6,8 +6,8 @@ public enum ContractMessage: Hashable, Sendable {
     case status(BoxStatus)
     case heartbeat(BoxHeartbeat)
     case samples([SampleRecord])
-    /// Readings as FHIR R4, one Observation or a Bundle: kept as they came.
-    case observations(PersonID, [UInt8])
+    /// Readings as FHIR R4, one Observation or those of a Bundle.
+    case observations([ObservationRecord])
     case gap(GapRecord)
     case emergency(EmergencyMessage)
     case notice(NoticeRecord)
@@ -34,7 +34,7 @@ public enum ContractMessage: Hashable, Sendable {
             self =
                 form.resourceType == nil
                 ? .samples(try SampleRecord.read(payload, of: person, kind: kind))
-                : .observations(person, payload)
+                : .observations(try ObservationRecord.read(payload, of: person))
         case .gap(let person, let kind): self = .gap(try GapRecord(payload, of: person, kind: kind))
         case .passings(let run):
             self = .passing(try PassingRecord(payload, of: run, from: topic.gateway))

@@ -12,12 +12,15 @@ import Store
 public struct MessageReader: Sendable {
     /// A clock that is further ahead is wrong: the readings of its house would cover the newest values for as long.
     static let mostAhead = Duration.seconds(3_600)
+    /// The time in an ID removes the reading one day, and need not be as near.
+    static let mostIDAhead = Duration.seconds(86_400)
     /// Bytes of a message, as the contract bounds them.
     static let largest = 65_536
 
     /// Topics that the server needs, of all houses.
     public static let filters = [
         "trackme/v1/+/samples/#", "trackme/v1/+/receipts", "trackme/v1/+/sos/+", "trackme/v1/+/parties/#",
+        "trackme/v1/+/notices/+", "trackme/v1/+/status", "trackme/v1/+/heartbeat",
     ]
 
     private let check: @Sendable (GatewayID) throws -> Knowledge
@@ -63,6 +66,11 @@ public struct MessageReader: Sendable {
             }
         }
         guard case .registered(let check) = try check(topic.gateway) else {
+            switch topic.channel {
+            // Each house of the broker sends them all day: they would push everything else out of the table.
+            case .status, .heartbeat: return []
+            default: break
+            }
             return unusable(.unknownHouse, "register the house: trackme houses add")
         }
         do throws(ContractFault) {
@@ -76,9 +84,27 @@ public struct MessageReader: Sendable {
                 }
             case .receipt(let bytes):
                 return Self.items(try HouseReceipt(bytes, from: topic.gateway, by: check))
-            case .observations:
-                return unusable(
-                    .unreadable, "FHIR resources are not read: set the format of the broker to samples")
+            case .observations(let records):
+                return records.flatMap { record -> [IntakeItem] in
+                    switch Self.items(record, of: topic.gateway, at: now) {
+                    case .success(let items): items
+                    case .failure(let refusal): unusable(refusal.reason, refusal.detail)
+                    }
+                }
+            case .gap(let gap):
+                guard let kind = QuantityKind(rawValue: gap.kind) else {
+                    return unusable(.unknownKind, "update the server")
+                }
+                return [
+                    .gap(
+                        StoredGap(
+                            subject: HousePerson(topic.gateway, gap.person), kind: kind, id: gap.id,
+                            from: gap.from, to: gap.to, dropped: gap.dropped, kept: gap.kept,
+                            reason: gap.reason))
+                ]
+            case .notice(let notice): return [.notice(StoredNotice(notice, from: topic.gateway))]
+            case .status(let status): return [.house(topic.gateway, .status(HouseStatus(status)))]
+            case .heartbeat(let beat): return [.house(topic.gateway, .heartbeat(HouseHeartbeat(beat)))]
             case .copy(let copy):
                 return [
                     .party(
@@ -88,8 +114,8 @@ public struct MessageReader: Sendable {
                                 kind: copy.kind, id: copy.id, grant: copy.grant.map(Int64.init),
                                 topic: message.topic, payload: message.payload, received: now)))
                 ]
-            // Not of a topic that is subscribed, or of no use here yet.
-            case .emergency, .status, .heartbeat, .gap, .notice, .passing, .position, .runnerNews:
+            // Not of a topic that is subscribed.
+            case .emergency, .passing, .position, .runnerNews:
                 return []
             }
         } catch {
@@ -113,11 +139,7 @@ public struct MessageReader: Sendable {
             return .failure(
                 Refusal(reason: .unreadable, detail: "the unit of \(kind.rawValue) is not \(kind.coding.unit)"))
         }
-        let limit = now.millisecondsSince1970 + mostAhead.wholeMilliseconds
-        guard record.time.millisecondsSince1970 <= limit else {
-            return .failure(
-                Refusal(reason: .future, detail: "more than an hour ahead: set the clock of the house"))
-        }
+        if let refusal = ahead(record.id, record.time, now) { return .failure(refusal) }
         var flags: StoredSample.Flags = []
         if record.isHistory { flags.insert(.history) }
         if record.isUndated { flags.insert(.undated) }
@@ -126,7 +148,45 @@ public struct MessageReader: Sendable {
         return .success(
             StoredSample(
                 subject: HousePerson(gateway, record.person), kind: kind, device: record.device, id: record.id,
-                time: record.time, value: record.value, flags: flags))
+                time: record.time, value: record.value, flags: flags,
+                beatIntervals: beats(record.beatIntervals)))
+    }
+
+    /// The ID names a time as well, by which readings are removed.
+    private static func ahead(_ id: MessageID, _ time: WallTime, _ now: WallTime) -> Refusal? {
+        guard time > now.advanced(by: mostAhead) || id.wall > now.advanced(by: mostIDAhead) else { return nil }
+        return Refusal(reason: .future, detail: "more than an hour ahead: set the clock of the house")
+    }
+
+    /// Those that 16 bits of tenths of a millisecond hold.
+    private static func beats(_ intervals: [Double]) -> [Double] {
+        intervals.filter { $0 > 0 && $0 <= 6_553.5 }
+    }
+
+    /// A reading for each value, else the resource as it came.
+    private static func items(
+        _ record: ObservationRecord, of gateway: GatewayID, at now: WallTime
+    ) -> Result<[IntakeItem], Refusal> {
+        if let refusal = ahead(record.id, record.time, now) { return .failure(refusal) }
+        let subject = HousePerson(gateway, record.person)
+        guard let device = record.device, !record.values.isEmpty else {
+            return .success([
+                .document(
+                    StoredDocument(
+                        subject: subject, id: record.id, time: record.time, resource: record.resource))
+            ])
+        }
+        var flags: StoredSample.Flags = []
+        if record.isHistory { flags.insert(.history) }
+        if record.isFromApp { flags.insert(.app) }
+        return .success(
+            record.values.map { value in
+                .sample(
+                    StoredSample(
+                        subject: subject, kind: value.kind, device: device, id: record.id, time: record.time,
+                        value: value.value, flags: flags,
+                        beatIntervals: value.kind == .heartRate ? beats(record.beatIntervals) : []))
+            })
     }
 
     private static func items(_ receipt: HouseReceipt) -> [IntakeItem] {
@@ -185,5 +245,41 @@ public struct MessageReader: Sendable {
             ]
         case .other: return []
         }
+    }
+}
+
+extension StoredNotice {
+    fileprivate init(_ notice: NoticeRecord, from gateway: GatewayID) {
+        let phase: Phase =
+            switch notice.phase {
+            case .began: .began
+            case .ended: .ended
+            case .news: .news
+            }
+        self.init(
+            subject: HousePerson(gateway, notice.person), id: notice.id, time: notice.time, phase: phase,
+            matter: notice.matter, topic: notice.topic, english: notice.english, italian: notice.italian)
+    }
+}
+
+extension HouseStatus {
+    fileprivate init(_ status: BoxStatus) {
+        self.init(
+            id: status.id, time: status.time, isOnline: status.isOnline, version: status.version,
+            conditions: status.conditions.prefix(100).map {
+                Condition(code: $0.code, severity: $0.severity, subject: $0.subject)
+            })
+    }
+}
+
+extension HouseHeartbeat {
+    fileprivate init(_ beat: BoxHeartbeat) {
+        let wearables = beat.wearables.prefix(200).map { wearable in
+            (wearable.device, wearable.lastReadingAge.map { beat.time.advanced(by: .zero - $0) })
+        }
+        self.init(
+            id: beat.id, time: beat.time, version: beat.version, interval: beat.interval, unsent: beat.unsent,
+            hasMains: beat.hasMains, batteryPercent: beat.batteryPercent,
+            wearables: Dictionary(wearables) { first, _ in first })
     }
 }

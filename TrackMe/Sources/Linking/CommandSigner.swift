@@ -14,10 +14,11 @@ public struct CommandSigner: Sendable {
     public init(_ signer: IssuerSigner, as issuer: IssuerID) { (self.signer, self.issuer) = (signer, issuer) }
 
     /// - Parameters:
+    ///   - request: nil for a command about no request.
     ///   - by: name of the requester, as the house records it.
     ///   - sequence: of the issuer, from the outbox.
     public func command(
-        _ command: some Encodable, about request: RequestID, to gateway: GatewayID, by name: String,
+        _ command: some Encodable, about request: RequestID?, to gateway: GatewayID, by name: String,
         sequence: Int64, at now: WallTime
     ) throws -> OutgoingCommand {
         var generator = SystemRandomNumberGenerator()

@@ -40,6 +40,38 @@ public struct LinkService: Sendable {
         }
     }
 
+    /// Removes the account, and withdraws its links in the houses. The withdrawals name the operator alone: nothing about the
+    /// user stays.
+    public func remove(_ account: AccountID, from accounts: any AccountStore) async throws {
+        let now = clock()
+        try await accounts.remove(account, at: now) { link, sequence in
+            try signer.command(
+                RequestWithdrawal(of: link.request, by: link.subject.person), about: link.request,
+                to: link.subject.gateway, by: operatorName, sequence: sequence, at: now)
+        }
+    }
+
+    /// Seconds of an interval that a house takes.
+    public static let intervals = 0...3_600
+
+    /// Queues the command that sets how often readings of a kind leave the house.
+    ///
+    /// - Parameter seconds: 0 goes back to the settings of the house.
+    /// - Throws: `StoreFault.notLinked`, `StoreFault.tooManyIntervals`.
+    public func setInterval(
+        _ seconds: Int, for kind: QuantityKind, of subject: HousePerson, by account: Account,
+        in intervals: any IntervalStore
+    ) async throws {
+        let now = clock()
+        let command = SampleInterval(
+            kind: kind.rawValue, person: subject.person.text,
+            seconds: min(max(seconds, Self.intervals.lowerBound), Self.intervals.upperBound))
+        try await intervals.set(seconds, for: kind, of: subject, by: account.id, at: now) { sequence in
+            try signer.command(
+                command, about: nil, to: subject.gateway, by: account.user.text, sequence: sequence, at: now)
+        }
+    }
+
     /// Ends the link here at once, and tells the house. False if the account has no such open link.
     public func end(_ link: LinkID, of account: Account) async throws -> Bool {
         let now = clock()
@@ -49,6 +81,14 @@ public struct LinkService: Sendable {
                 to: link.subject.gateway, by: account.user.text, sequence: sequence, at: now)
         }
     }
+}
+
+/// Command `sample-interval`.
+private struct SampleInterval: Encodable {
+    let type = "sample-interval"
+    let kind: String
+    let person: String
+    let seconds: Int
 }
 
 /// `request` of a link. It asks for no kinds.

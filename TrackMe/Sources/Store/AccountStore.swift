@@ -11,9 +11,16 @@ public protocol AccountStore: Sendable {
     func accounts() async throws -> [Account]
     func setLanguage(_ language: PersonProfile.Language, of account: AccountID) async throws
     func setHash(_ hash: PasswordHash, of account: AccountID) async throws
-    /// Removes the account with its sealed identity, its sessions and its links. Readings belong to the house and stay
-    /// until no account is linked to their person.
-    func remove(_ account: AccountID) async throws
+    func setIdentity(_ identity: SealedIdentity, of account: AccountID) async throws
+    /// Sets the name of a time zone of IANA; nil for that of the server.
+    func setZone(_ zone: String?, of account: AccountID) async throws
+    /// Removes the account with its sealed identity, its sessions, its links and the commands that name its user, and queues
+    /// a withdrawal for each link in the same commit. Readings belong to the house and stay until no account is linked to
+    /// their person; then everything of that person goes.
+    func remove(
+        _ account: AccountID, at now: WallTime,
+        withdraw: @escaping @Sendable (_ link: Link, _ sequence: Int64) throws -> OutgoingCommand
+    ) async throws
 }
 
 /// Signed-in browsers.
@@ -26,5 +33,6 @@ public protocol SessionStore: Sendable {
     func end(_ session: SessionID) async throws
     /// Ends the session of the account whose ID begins so. Sessions of others are not touched.
     func end(short: String, of account: AccountID) async throws
+    func endOthers(than session: SessionID, of account: AccountID) async throws
     func endSessions(before time: WallTime) async throws
 }

@@ -10,6 +10,10 @@ public enum IntakeItem: Hashable, Sendable {
     case answer(CommandAnswer)
     case sos(SOSReport)
     case party(PartyEvent)
+    case gap(StoredGap)
+    case notice(StoredNotice)
+    case document(StoredDocument)
+    case house(GatewayID, HouseReport)
     case unusable(DeadLetter)
 }
 
@@ -100,6 +104,8 @@ public struct SOSReport: Hashable, Sendable {
 public struct DeadLetter: Hashable, Sendable {
     public enum Reason: String, CaseIterable, Hashable, Sendable {
         case unreadable, unknownTopic, unknownHouse, unknownKind, future, tooLarge, badSignature, tooManySeries
+        /// So old that nobody can tell any more whether it came before.
+        case tooLate
         /// The person has withdrawn the data policy; the payload is not kept.
         case policyWithdrawn
         /// A copy for a party that is not approved here; it is not kept.
@@ -130,7 +136,7 @@ public struct DeadLetter: Hashable, Sendable {
 public struct IntakeResult: Hashable, Sendable {
     /// Readings that were not there before.
     public var fresh: [StoredSample] = []
-    /// Readings that the store already had.
+    /// Messages about persons that the store already had.
     public var repeated = 0
     public var setAside: [DeadLetter.Reason: Int] = [:]
 

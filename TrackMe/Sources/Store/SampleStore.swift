@@ -25,13 +25,15 @@ public struct StoredSample: Hashable, Sendable {
     public let time: WallTime
     public let value: Double
     public let flags: Flags
+    /// Milliseconds between the beats that came with a heart rate, in order, in tenths.
+    public let beatIntervals: [Double]
 
     public init(
         subject: HousePerson, kind: QuantityKind, device: DeviceID, id: MessageID, time: WallTime,
-        value: Double, flags: Flags = []
+        value: Double, flags: Flags = [], beatIntervals: [Double] = []
     ) {
         (self.subject, self.kind, self.device, self.id) = (subject, kind, device, id)
-        (self.time, self.value, self.flags) = (time, value, flags)
+        (self.time, self.value, self.flags, self.beatIntervals) = (time, value, flags, beatIntervals)
     }
 }
 
@@ -58,11 +60,46 @@ public struct Summary: Hashable, Sendable {
     }
 }
 
+/// Readings of one kind of one device.
+public struct Series: Hashable, Sendable {
+    /// In the store.
+    public let number: Int64
+    public let kind: QuantityKind
+    public let device: DeviceID
+
+    public init(number: Int64, kind: QuantityKind, device: DeviceID) {
+        (self.number, self.kind, self.device) = (number, kind, device)
+    }
+}
+
+/// Length of the spans of summaries that are kept.
+public enum RollUp: Int64, CaseIterable, Hashable, Sendable {
+    case minute = 60_000
+    case hour = 3_600_000
+}
+
+/// Times until which readings and summaries were removed: from them on everything is there.
+public struct KeptSince: Hashable, Sendable {
+    /// Readings whose ID was made before are gone.
+    public var raw: WallTime
+    public var minutes: WallTime
+    public var hours: WallTime
+    /// Live readings whose ID was made before are refused.
+    public var live: WallTime
+    /// Stored records of a device likewise.
+    public var history: WallTime
+
+    public init(raw: WallTime, minutes: WallTime, hours: WallTime, live: WallTime, history: WallTime) {
+        (self.raw, self.minutes, self.hours, self.live, self.history) = (raw, minutes, hours, live, history)
+    }
+}
+
 /// Readings of persons. The caller has checked the right to see them.
 public protocol SampleStore: Sendable {
     /// One value a kind, in the order of `QuantityKind`.
     func latest(of subject: HousePerson) async throws -> [LatestValue]
-    /// Summaries of spans of `minutes` each from `begin` to `end`; spans without a reading are absent.
+    /// Summaries of spans of `minutes` each from `begin` to `end`; spans without a reading are absent. Where the minutes
+    /// are gone, an hour counts for the span in which it begins.
     func summaries(
         of subject: HousePerson, _ kind: QuantityKind, from begin: WallTime, to end: WallTime, minutes: Int
     ) async throws -> [Summary]
@@ -70,6 +107,18 @@ public protocol SampleStore: Sendable {
     func samples(
         of subject: HousePerson, _ kind: QuantityKind?, after: MessageID?, most: Int
     ) async throws -> [StoredSample]
+    /// Sorted by kind and device.
+    func series(of subject: HousePerson) async throws -> [Series]
+    /// Readings of a series of the person, in the order of their IDs.
+    func samples(
+        of subject: HousePerson, in series: Series, after: MessageID?, most: Int
+    ) async throws -> [StoredSample]
+    /// Summaries of a series of the person by their begin, from one time until before another.
+    func rollUps(
+        of subject: HousePerson, in series: Series, _ length: RollUp, from begin: WallTime, to end: WallTime,
+        most: Int
+    ) async throws -> [Summary]
+    func keptSince() async throws -> KeptSince
     /// Readings by time, at most `most`.
     func samples(
         of subject: HousePerson, _ kind: QuantityKind, from begin: WallTime, to end: WallTime, most: Int

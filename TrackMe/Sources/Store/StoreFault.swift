@@ -27,4 +27,8 @@ public enum StoreFault: Error, Hashable, Sendable {
     case tooManyRequests
     /// The party has as many subscriptions as it may.
     case tooManySubscriptions
+    /// The account has no link to the person that holds.
+    case notLinked
+    /// The account has sent as many commands about intervals as it may in a day.
+    case tooManyIntervals
 }

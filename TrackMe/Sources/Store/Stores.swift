@@ -7,12 +7,19 @@ public struct Stores: Sendable {
     public let samples: any SampleStore
     public let commands: any CommandStore
     public let intake: any IntakeStore
+    public let records: any RecordStore
+    public let retention: any RetentionStore
+    public let intervals: any IntervalStore
+    public let views: any ViewStore
 
     public init(
         accounts: any AccountStore, sessions: any SessionStore, links: any LinkStore, houses: any HouseStore,
-        samples: any SampleStore, commands: any CommandStore, intake: any IntakeStore
+        samples: any SampleStore, commands: any CommandStore, intake: any IntakeStore,
+        records: any RecordStore, retention: any RetentionStore, intervals: any IntervalStore,
+        views: any ViewStore
     ) {
         (self.accounts, self.sessions, self.links) = (accounts, sessions, links)
         (self.houses, self.samples, self.commands, self.intake) = (houses, samples, commands, intake)
+        (self.records, self.retention, self.intervals, self.views) = (records, retention, intervals, views)
     }
 }

@@ -21,7 +21,8 @@ struct AccountsLite: AccountStore, SessionStore {
                     ) STRICT, WITHOUT ROWID;
                     CREATE INDEX session_of_account ON session (account, created);
                     """)
-        }
+        },
+        Migration("accounts-2") { db in try db.execute(sql: "ALTER TABLE account ADD COLUMN zone TEXT") },
     ]
 
     let file: LiteFile
@@ -79,8 +80,28 @@ struct AccountsLite: AccountStore, SessionStore {
         }
     }
 
-    func remove(_ account: AccountID) async throws {
+    func setIdentity(_ identity: SealedIdentity, of account: AccountID) async throws {
         try await file.write { db in
+            try db.execute(
+                sql: "UPDATE account SET wrapped_key = ?, identity = ? WHERE id = ?",
+                arguments: [Data(identity.wrappedKey), Data(identity.box), account.number])
+        }
+    }
+
+    func setZone(_ zone: String?, of account: AccountID) async throws {
+        try await file.write { db in
+            try db.execute(
+                sql: "UPDATE account SET zone = ? WHERE id = ?", arguments: [zone, account.number])
+        }
+    }
+
+    func remove(
+        _ account: AccountID, at now: WallTime,
+        withdraw: @escaping @Sendable (_ link: Link, _ sequence: Int64) throws -> OutgoingCommand
+    ) async throws {
+        try await file.write { db in
+            try LinksLite.withdrawAll(of: account, at: now, make: withdraw, db)
+            try IntervalsLite.removeCommands(of: account, db)
             try db.execute(sql: "DELETE FROM account WHERE id = ?", arguments: [account.number])
             try SamplesLite.removeUnlinked(db)
         }
@@ -136,6 +157,14 @@ struct AccountsLite: AccountStore, SessionStore {
         }
     }
 
+    func endOthers(than session: SessionID, of account: AccountID) async throws {
+        try await file.write { db in
+            try db.execute(
+                sql: "DELETE FROM session WHERE account = ? AND id <> ?",
+                arguments: [account.number, Data(session.hash)])
+        }
+    }
+
     func endSessions(before time: WallTime) async throws {
         try await file.write { db in
             try db.execute(
@@ -156,7 +185,7 @@ extension Account {
                 wrappedKey: Array(row["wrapped_key"] as Data), box: Array(row["identity"] as Data)),
             role: role, language: language,
             agreement: AgreementConsent(version: row["agreement"], at: WallTime(row["agreed"])),
-            created: WallTime(row["created"]))
+            created: WallTime(row["created"]), zone: row["zone"])
     }
 }
 

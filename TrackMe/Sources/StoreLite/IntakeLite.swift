@@ -31,7 +31,7 @@ struct IntakeLite: IntakeStore {
 
     func keep(_ batch: [IntakeItem], at now: WallTime) throws -> IntakeResult {
         try file.writeBlocking { db in
-            var writer = BatchWriter(db: db, now: now, onSOS: onSOS, onParty: onParty)
+            var writer = try BatchWriter(db: db, now: now, onSOS: onSOS, onParty: onParty)
             for item in batch { try writer.write(item) }
             return try writer.finish()
         }
@@ -64,11 +64,11 @@ struct IntakeLite: IntakeStore {
             let device: DeviceID
         }
 
-        private struct MinuteKey: Hashable {
-            let series, minute: Int64
+        private struct SpanKey: Hashable {
+            let series, span: Int64
         }
 
-        private struct Minute {
+        private struct Span {
             var count = 0
             var sum = 0.0
             var min = Double.infinity
@@ -89,27 +89,51 @@ struct IntakeLite: IntakeStore {
         private var result = IntakeResult()
         private var series: [SeriesKey: Int64?] = [:]
         private var withdrawn: [HousePerson: Bool] = [:]
-        private var minutes: [MinuteKey: Minute] = [:]
+        private var minutes: [SpanKey: Span] = [:]
+        private var hours: [SpanKey: Span] = [:]
+        private let kept: KeptSince
         private var newest: [Int64: (time: Int64, value: Double)] = [:]
         private var hasDeadLetters = false
 
         init(
             db: Database, now: WallTime, onSOS: @escaping @Sendable (SOSReport, Database) throws -> Void,
             onParty: @escaping @Sendable (PartyEvent, Database) throws -> DeadLetter.Reason?
-        ) {
+        ) throws {
             (self.db, self.now, self.onSOS, self.onParty) = (db, now, onSOS, onParty)
+            kept = try RetentionLite.kept(db)
         }
 
         mutating func write(_ item: IntakeItem) throws {
             switch item {
             case .sample(let sample): try write(sample)
             case .decision(let decision): try write(decision)
-            case .answer(let answer): try LinksLite.apply(answer, db)
+            case .answer(let answer):
+                try LinksLite.apply(answer, db)
+                try IntervalsLite.apply(answer, db)
             case .sos(let report): try onSOS(report, db)
             case .party(let event):
                 if let reason = try onParty(event, db) { result.setAside[reason, default: 0] += 1 }
+            case .gap(let gap):
+                try record(gap.subject, gap.id) { try RecordsLite.keep(gap, $0) }
+            case .notice(let notice):
+                try record(notice.subject, notice.id) { try RecordsLite.keep(notice, $0) }
+            case .document(let document):
+                try record(document.subject, document.id) { try RecordsLite.keep(document, $0) }
+            case .house(let gateway, let report): try RecordsLite.keep(report, of: gateway, at: now, db)
             case .unusable(let letter): try setAside(letter)
             }
+        }
+
+        /// - Parameter keep: returns whether the record is new.
+        private mutating func record(
+            _ subject: HousePerson, _ id: MessageID, keep: (Database) throws -> Bool
+        ) throws {
+            guard try !isWithdrawn(subject) else {
+                result.setAside[.policyWithdrawn, default: 0] += 1
+                return
+            }
+            guard id.wall >= kept.history else { return try setAside(.late(of: subject, at: now)) }
+            if try !keep(db) { result.repeated += 1 }
         }
 
         private mutating func write(_ sample: StoredSample) throws {
@@ -117,6 +141,8 @@ struct IntakeLite: IntakeStore {
                 result.setAside[.policyWithdrawn, default: 0] += 1
                 return
             }
+            let limit = sample.flags.contains(.history) ? kept.history : kept.live
+            guard sample.id.wall >= limit else { return try setAside(.late(of: sample.subject, at: now)) }
             let key = SeriesKey(subject: sample.subject, kind: sample.kind, device: sample.device)
             guard let number = try number(of: key) else {
                 try setAside(
@@ -125,22 +151,61 @@ struct IntakeLite: IntakeStore {
                         detail: "the house has \(IntakeLite.mostSeries) series", at: now))
                 return
             }
-            let time = sample.time.millisecondsSince1970
-            let insert = try db.cachedStatement(
-                sql:
-                    "INSERT INTO sample (series, id, time, value, flags) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
-            )
-            try insert.execute(arguments: [
-                number, Data(sample.id.bytes), time, sample.value, sample.flags.rawValue,
-            ])
-            guard db.changesCount == 1 else {
+            guard try isNew(sample, number) else {
                 result.repeated += 1
                 return
             }
             result.fresh.append(sample)
             guard !sample.flags.contains(.contactLost) else { return }
-            minutes[MinuteKey(series: number, minute: time / 60_000), default: Minute()].add(sample.value)
-            if newest[number].map({ $0.time <= time }) ?? true { newest[number] = (time, sample.value) }
+            var time = sample.time.millisecondsSince1970
+            summarise(sample.value, number, time)
+            guard !sample.beatIntervals.isEmpty else { return }
+            let beats = SeriesKey(subject: sample.subject, kind: .rrInterval, device: sample.device)
+            guard let number = try self.number(of: beats) else { return }
+            // The last interval ends with the reading, each earlier one at the begin of the next.
+            for interval in sample.beatIntervals.prefix(BeatBytes.most).reversed() {
+                summarise(interval, number, time)
+                time -= Int64(min(max(interval, 0), 60_000))
+            }
+        }
+
+        /// Keeps the reading, or the ID alone of one that comes after its time. False for one that was here before.
+        private func isNew(_ sample: StoredSample, _ series: Int64) throws -> Bool {
+            let id = Data(sample.id.bytes)
+            guard sample.id.wall < kept.raw else {
+                let insert = try db.cachedStatement(
+                    sql: """
+                        INSERT INTO sample (series, id, time, value, flags, beats) VALUES (?, ?, ?, ?, ?, ?)
+                        ON CONFLICT DO NOTHING
+                        """)
+                try insert.execute(arguments: [
+                    series, id, sample.time.millisecondsSince1970, sample.value, sample.flags.rawValue,
+                    BeatBytes.bytes(sample.beatIntervals),
+                ])
+                return db.changesCount == 1
+            }
+            // The reading itself may wait to be removed.
+            let isHere = try Bool.fetchOne(
+                db, sql: "SELECT EXISTS (SELECT 1 FROM sample WHERE series = ? AND id = ?)",
+                arguments: [series, id])
+            guard isHere != true else { return false }
+            try db.execute(
+                sql: "INSERT INTO seen (history, series, id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+                arguments: [sample.flags.contains(.history), series, id])
+            return db.changesCount == 1
+        }
+
+        /// Adds a value to the spans that are kept, and to the newest values.
+        private mutating func summarise(_ value: Double, _ series: Int64, _ time: Int64) {
+            if time >= kept.minutes.millisecondsSince1970 {
+                let key = SpanKey(series: series, span: time / RollUp.minute.rawValue)
+                minutes[key, default: Span()].add(value)
+            }
+            if time >= kept.hours.millisecondsSince1970 {
+                let key = SpanKey(series: series, span: time / RollUp.hour.rawValue)
+                hours[key, default: Span()].add(value)
+            }
+            if newest[series].map({ $0.time <= time }) ?? true { newest[series] = (time, value) }
         }
 
         private mutating func number(of key: SeriesKey) throws -> Int64? {
@@ -209,17 +274,8 @@ struct IntakeLite: IntakeStore {
         }
 
         mutating func finish() throws -> IntakeResult {
-            let minute = try db.cachedStatement(
-                sql: """
-                    INSERT INTO minute (series, minute, count, sum, min, max) VALUES (?, ?, ?, ?, ?, ?)
-                    ON CONFLICT DO UPDATE SET count = count + excluded.count, sum = sum + excluded.sum,
-                        min = min(min, excluded.min), max = max(max, excluded.max)
-                    """)
-            for (key, value) in minutes {
-                try minute.execute(arguments: [
-                    key.series, key.minute, value.count, value.sum, value.min, value.max,
-                ])
-            }
+            try write(minutes, "minute")
+            try write(hours, "hour")
             let latest = try db.cachedStatement(
                 sql: """
                     INSERT INTO latest (series, time, value) VALUES (?, ?, ?)
@@ -235,5 +291,27 @@ struct IntakeLite: IntakeStore {
             }
             return result
         }
+
+        private func write(_ spans: [SpanKey: Span], _ name: StaticString) throws {
+            let statement = try db.cachedStatement(
+                sql: """
+                    INSERT INTO \(name) (series, \(name), count, sum, min, max) VALUES (?, ?, ?, ?, ?, ?)
+                    ON CONFLICT DO UPDATE SET count = count + excluded.count, sum = sum + excluded.sum,
+                        min = min(min, excluded.min), max = max(max, excluded.max)
+                    """)
+            for (key, value) in spans {
+                try statement.execute(arguments: [
+                    key.series, key.span, value.count, value.sum, value.min, value.max,
+                ])
+            }
+        }
+    }
+}
+
+extension DeadLetter {
+    fileprivate static func late(of subject: HousePerson, at now: WallTime) -> DeadLetter {
+        DeadLetter(
+            topic: "\(subject.gateway)", payload: [], reason: .tooLate,
+            detail: "older than the IDs that are kept: late_days of [retention]", at: now)
     }
 }

@@ -87,6 +87,22 @@ struct LinksLite: LinkStore, CommandStore {
         }
     }
 
+    /// Replaces the commands of an account that is removed: they name its user. A withdrawal follows for each link that is
+    /// open, or whose withdrawal has no receipt yet.
+    static func withdrawAll(
+        of account: AccountID, at now: WallTime,
+        make: (_ link: Link, _ sequence: Int64) throws -> OutgoingCommand,
+        _ db: Database
+    ) throws {
+        let rows = try Row.fetchAll(
+            db, sql: "SELECT * FROM link WHERE account = ? ORDER BY id", arguments: [account.number])
+        for link in rows.compactMap(Link.init(row:)) {
+            try db.execute(sql: "DELETE FROM command WHERE request = ?", arguments: [link.request.text])
+            guard link.state.isOpen || db.changesCount > 0 else { continue }
+            try CommandOutbox.enqueue(try make(link, try CommandOutbox.nextSequence(db, at: now)), db)
+        }
+    }
+
     func due(at now: WallTime, most: Int) async throws -> [OutgoingCommand] {
         try await file.read { db in
             try Row.fetchAll(
@@ -110,6 +126,7 @@ struct LinksLite: LinkStore, CommandStore {
                     UPDATE link SET state = 'failed', reason = 'no-answer', decided = :now WHERE state = 'asked'
                         AND request IN (SELECT request FROM command WHERE expires <= :now)
                     """, arguments: ["now": now.millisecondsSince1970])
+            try IntervalsLite.expire(at: now, db)
             try db.execute(
                 sql: "DELETE FROM command WHERE expires <= ?", arguments: [now.millisecondsSince1970])
         }

@@ -74,5 +74,13 @@ public final class LiteFile: Sendable {
         try pool.writeWithoutTransaction { db in try db.execute(sql: "VACUUM INTO ?", arguments: [path]) }
     }
 
+    /// Writes all commits into the file and empties the log, where erased content may still be. Blocks. False if a reader was
+    /// in the way.
+    func emptyLog() throws -> Bool {
+        try pool.writeWithoutTransaction { db in
+            try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") == 0
+        }
+    }
+
     public func close() throws { try pool.close() }
 }

@@ -4,7 +4,7 @@ import GRDB
 import GatewayModel
 import Store
 
-/// Readings, their newest values and their minutes.
+/// Readings, their newest values, their minutes and their hours.
 struct SamplesLite: SampleStore {
     static let migrations = [
         Migration("samples-1") { db in
@@ -29,19 +29,43 @@ struct SamplesLite: SampleStore {
                         PRIMARY KEY (series, minute)
                     ) STRICT, WITHOUT ROWID;
                     """)
-        }
+        },
+        Migration("samples-2") { db in
+            try db.execute(
+                sql: """
+                    -- Intervals between beats: 2 bytes each, tenths of a millisecond, big-endian.
+                    ALTER TABLE sample ADD COLUMN beats BLOB;
+                    CREATE TABLE hour (
+                        series INTEGER NOT NULL REFERENCES series ON DELETE CASCADE, hour INTEGER NOT NULL,
+                        count INTEGER NOT NULL, sum REAL NOT NULL, min REAL NOT NULL, max REAL NOT NULL,
+                        PRIMARY KEY (series, hour)
+                    ) STRICT, WITHOUT ROWID;
+                    INSERT INTO hour (series, hour, count, sum, min, max)
+                        SELECT series, minute / 60, sum(count), sum(sum), min(min), max(max) FROM minute
+                        GROUP BY series, minute / 60;
+                    -- IDs of readings that are gone, so that none is counted again.
+                    CREATE TABLE seen (
+                        history INTEGER NOT NULL, series INTEGER NOT NULL REFERENCES series ON DELETE CASCADE,
+                        id BLOB NOT NULL, PRIMARY KEY (history, series, id)
+                    ) STRICT, WITHOUT ROWID;
+                    CREATE INDEX seen_series ON seen (series);
+                    CREATE TABLE kept (name TEXT PRIMARY KEY, since INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+                    """)
+        },
     ]
 
     let file: LiteFile
 
     /// Readings of persons to whom no account is linked any more.
     static func removeUnlinked(_ db: Database) throws {
-        try db.execute(
-            sql: """
-                DELETE FROM series WHERE NOT EXISTS (
-                    SELECT 1 FROM link WHERE link.gateway = series.gateway AND link.person = series.person
-                        AND link.state = 'linked')
-                """)
+        for table in ["series", "gap", "notice", "document", "data_view"] {
+            try db.execute(
+                sql: """
+                    DELETE FROM \(table) WHERE NOT EXISTS (
+                        SELECT 1 FROM link WHERE link.gateway = \(table).gateway AND link.person = \(table).person
+                            AND link.state = 'linked')
+                    """)
+        }
     }
 
     func latest(of subject: HousePerson) async throws -> [LatestValue] {
@@ -69,31 +93,105 @@ struct SamplesLite: SampleStore {
     ) async throws -> [Summary] {
         let first = begin.millisecondsSince1970 / 60_000
         let length = Int64(max(minutes, 1))
+        let isByHours = first % 60 == 0 && length % 60 == 0
         return try await file.read { db in
-            try Row.fetchAll(
+            // Until then the hours count, from then on the minutes. Hours alone where each span has whole hours.
+            let change =
+                isByHours
+                ? Int64.max : try RetentionLite.kept(db).minutes.millisecondsSince1970 / 60_000
+            return try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT (minute - :first) / :length AS span, sum(count) AS count, sum(sum) AS sum, min(min) AS min,
+                    WITH chosen (id) AS (
+                        SELECT id FROM series WHERE gateway = :gateway AND person = :person AND kind = :kind
+                    ), part (time, count, sum, min, max) AS (
+                        SELECT minute, count, sum, min, max FROM minute WHERE series IN chosen
+                            AND minute >= max(:first, :change) AND minute < :end
+                        UNION ALL SELECT hour * 60, count, sum, min, max FROM hour WHERE series IN chosen
+                            AND hour >= (:first + 59) / 60 AND hour < (min(:end, :change) + 59) / 60
+                    )
+                    SELECT (time - :first) / :length AS span, sum(count) AS count, sum(sum) AS sum, min(min) AS min,
                         max(max) AS max
-                    FROM minute WHERE minute >= :first AND minute < :end AND series IN (
-                        SELECT id FROM series WHERE gateway = :gateway AND person = :person AND kind = :kind)
-                    GROUP BY span ORDER BY span
+                    FROM part GROUP BY span ORDER BY span
                     """,
                 arguments: [
                     "first": first, "length": length, "end": end.millisecondsSince1970 / 60_000,
                     "gateway": subject.gateway.text, "person": subject.person.text, "kind": kind.rawValue,
+                    "change": change,
                 ]
             ).map { row in
-                let count: Int = row["count"]
-                return Summary(
-                    begin: WallTime((first + (row["span"] as Int64) * length) * 60_000), count: count,
-                    min: row["min"], mean: (row["sum"] as Double) / Double(max(count, 1)), max: row["max"])
+                Summary(row, begin: WallTime((first + (row["span"] as Int64) * length) * 60_000))
             }
         }
     }
 
+    func series(of subject: HousePerson) async throws -> [Series] {
+        try await file.read { db in
+            try Row.fetchAll(
+                db,
+                sql:
+                    "SELECT id, kind, device FROM series WHERE gateway = ? AND person = ? ORDER BY kind, device",
+                arguments: [subject.gateway.text, subject.person.text]
+            ).compactMap { row in
+                guard let kind = QuantityKind(rawValue: row["kind"]),
+                    let device = DeviceID(row["device"] as String)
+                else { return nil }
+                return Series(number: row["id"], kind: kind, device: device)
+            }
+        }
+    }
+
+    func samples(
+        of subject: HousePerson, in series: Series, after: MessageID?, most: Int
+    ) async throws -> [StoredSample] {
+        try await file.read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT id, time, value, flags, beats FROM sample WHERE id > :after AND series = (
+                        SELECT id FROM series WHERE id = :series AND gateway = :gateway AND person = :person)
+                    ORDER BY id LIMIT :most
+                    """,
+                arguments: [
+                    "after": Data(after?.bytes ?? []), "series": series.number,
+                    "gateway": subject.gateway.text, "person": subject.person.text, "most": most,
+                ]
+            ).compactMap { StoredSample(row: $0, of: subject, series.kind, series.device) }
+        }
+    }
+
+    func rollUps(
+        of subject: HousePerson, in series: Series, _ length: RollUp, from begin: WallTime, to end: WallTime,
+        most: Int
+    ) async throws -> [Summary] {
+        let name =
+            switch length {
+            case .minute: "minute"
+            case .hour: "hour"
+            }
+        let unit = length.rawValue
+        return try await file.read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT \(name) AS time, count, sum, min, max FROM \(name) WHERE \(name) >= :begin AND \(name) < :end
+                        AND series = (
+                            SELECT id FROM series WHERE id = :series AND gateway = :gateway AND person = :person)
+                    ORDER BY \(name) LIMIT :most
+                    """,
+                arguments: [
+                    "begin": (begin.millisecondsSince1970 + unit - 1) / unit,
+                    "end": (end.millisecondsSince1970 + unit - 1) / unit, "series": series.number,
+                    "gateway": subject.gateway.text, "person": subject.person.text, "most": most,
+                ]
+            ).map { Summary($0, begin: WallTime(($0["time"] as Int64) * unit)) }
+        }
+    }
+
+    func keptSince() async throws -> KeptSince { try await file.read { try RetentionLite.kept($0) } }
+
     private static let columns =
-        "sample.id AS id, time, value, flags, series.kind AS kind, series.device AS device"
+        "sample.id AS id, time, value, flags, beats, series.kind AS kind, series.device AS device"
 
     func samples(
         of subject: HousePerson, _ kind: QuantityKind?, after: MessageID?, most: Int
@@ -134,13 +232,50 @@ struct SamplesLite: SampleStore {
     }
 }
 
+extension Summary {
+    fileprivate init(_ row: Row, begin: WallTime) {
+        let count: Int = row["count"]
+        self.init(
+            begin: begin, count: count, min: row["min"],
+            mean: (row["sum"] as Double) / Double(Swift.max(count, 1)),
+            max: row["max"])
+    }
+}
+
 extension StoredSample {
     fileprivate init?(row: Row, of subject: HousePerson) {
-        guard let kind = QuantityKind(rawValue: row["kind"]), let device = DeviceID(row["device"] as String),
-            let id = MessageID(bytes: Array(row["id"] as Data))
+        guard let kind = QuantityKind(rawValue: row["kind"]), let device = DeviceID(row["device"] as String)
         else { return nil }
+        self.init(row: row, of: subject, kind, device)
+    }
+
+    fileprivate init?(row: Row, of subject: HousePerson, _ kind: QuantityKind, _ device: DeviceID) {
+        guard let id = MessageID(bytes: Array(row["id"] as Data)) else { return nil }
         self.init(
             subject: subject, kind: kind, device: device, id: id, time: WallTime(row["time"]),
-            value: row["value"], flags: Flags(rawValue: row["flags"]))
+            value: row["value"], flags: Flags(rawValue: row["flags"]),
+            beatIntervals: BeatBytes.intervals(row["beats"] as Data?))
+    }
+}
+
+/// Intervals between beats as bytes.
+enum BeatBytes {
+    /// Intervals of one reading: a notification of Bluetooth has 9 at most.
+    static let most = 64
+
+    static func bytes(_ intervals: [Double]) -> Data? {
+        guard !intervals.isEmpty else { return nil }
+        return Data(
+            intervals.prefix(most).flatMap { interval -> [UInt8] in
+                let tenths = UInt16(min(max((interval * 10).rounded(), 0), 65_535))
+                return [UInt8(tenths >> 8), UInt8(tenths & 0xFF)]
+            })
+    }
+
+    static func intervals(_ bytes: Data?) -> [Double] {
+        let bytes = bytes.map { Array($0) } ?? []
+        return stride(from: 0, to: bytes.count - bytes.count % 2, by: 2).map { index in
+            Double(UInt16(bytes[index]) << 8 | UInt16(bytes[index + 1])) / 10
+        }
     }
 }

@@ -6,7 +6,7 @@ public enum StoreLite {
     /// Schema of all parts of `Stores`.
     public static let migrations: [Migration] =
         AccountsLite.migrations + HousesLite.migrations + LinksLite.migrations + SamplesLite.migrations
-        + IntakeLite.migrations
+        + IntakeLite.migrations + RecordsLite.migrations + IntervalsLite.migrations + ViewsLite.migrations
 
     /// - Parameters:
     ///   - onSOS: called for each message of an emergency, in the transaction of its batch.
@@ -20,6 +20,8 @@ public enum StoreLite {
         return Stores(
             accounts: accounts, sessions: accounts, links: links, houses: HousesLite(file: file),
             samples: SamplesLite(file: file), commands: links,
-            intake: IntakeLite(file: file, onSOS: onSOS, onParty: onParty))
+            intake: IntakeLite(file: file, onSOS: onSOS, onParty: onParty), records: RecordsLite(file: file),
+            retention: RetentionLite(file: file), intervals: IntervalsLite(file: file),
+            views: ViewsLite(file: file))
     }
 }

@@ -3,16 +3,22 @@ import GatewayModel
 import Logging
 import PartiesLite
 import ServiceLifecycle
+import Settings
 import Store
 
-/// Ends what has had its time: sessions and unanswered commands.
+/// Ends what has had its time: sessions, unanswered commands, and data beyond their retention.
 struct Housekeeping: Service {
     private static let interval = Duration.seconds(60)
-    /// Time in which a third party has to read a copy.
-    private static let sharedLife = Duration.seconds(30 * 86_400)
+    /// Rows of one commit: a batch of the broker waits for some 20 ms of it.
+    private static let rowsOfAStep = 1_000
+    /// The pause leaves the writer to the intake.
+    private static let stepPause = Duration.milliseconds(20)
+    /// Steps of one round.
+    private static let mostSteps = 1_000
 
     let stores: Stores
     let companies: Companies
+    let retention: TrackMeRetention
     let logger: Logger
     let clock: @Sendable () -> WallTime
 
@@ -26,7 +32,10 @@ struct Housekeeping: Service {
                     try await stores.commands.expireCommands(at: now)
                     try await companies.tokens.endTokens(before: now)
                     try await companies.requests.expireRequests(at: now)
-                    try await companies.shared.eraseShared(before: now.advanced(by: .zero - Self.sharedLife))
+                    try await companies.shared.eraseShared(before: now.advanced(by: .zero - retention.shared))
+                    try await removeOld(at: now)
+                    // Within a round nothing that was erased is in the log any more.
+                    _ = try await stores.retention.emptyLog()
                 } catch is CancellationError {
                     return
                 } catch {
@@ -34,6 +43,17 @@ struct Housekeeping: Service {
                 }
                 try? await Task.sleep(for: Self.interval)
             }
+        }
+    }
+
+    /// Removes data by small commits; a kill between two of them costs nothing.
+    private func removeOld(at now: WallTime) async throws {
+        let life = Retention(
+            raw: retention.raw, minutes: retention.minutes, hours: retention.hours, late: retention.late)
+        try await stores.retention.raise(life.limits(at: now))
+        for _ in 0..<Self.mostSteps {
+            guard try await stores.retention.removeSome(most: Self.rowsOfAStep) > 0 else { return }
+            try await Task.sleep(for: Self.stepPause)
         }
     }
 }

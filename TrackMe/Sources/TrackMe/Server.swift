@@ -78,7 +78,9 @@ struct Server {
             [
                 directory, IntakeService(session: session), commands, acceptances,
                 AttendanceService(hub: deskHub, logger: logger),
-                Housekeeping(stores: stores, companies: companies, logger: logger, clock: clock),
+                Housekeeping(
+                    stores: stores, companies: companies, retention: settings.retention, logger: logger,
+                    clock: clock),
                 WebServer(site: site, at: try ListenAddress(settings.listen), logger: logger),
             ] + companies.services(secrets: secrets, logger: logger, clock: clock)
     }

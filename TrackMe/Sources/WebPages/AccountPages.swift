@@ -68,12 +68,11 @@ struct AccountPages: Sendable {
         if let password { isGood = await parts.hasher.verify(password, against: account.hash) }
         parts.gate.end(account.user.text, isGood: isGood, at: parts.bootClock())
         guard isGood else { return try page(context, error: .signInFailed) }
-        // The houses are told as well; their answers find no link any more.
-        for link in try await parts.stores.links.links(of: account.id) where link.state.isOpen {
-            _ = try await parts.links.end(link.id, of: account)
-            parts.hub.endStreams(of: link.subject)
-        }
-        try await parts.stores.accounts.remove(account.id)
+        let links = try await parts.stores.links.links(of: account.id)
+        try await parts.links.remove(account.id, from: parts.stores.accounts)
+        for link in links { parts.hub.endStreams(of: link.subject) }
+        // The housekeeping tries again each minute.
+        _ = try await parts.stores.retention.emptyLog()
         var answer = WebAnswer.redirect(to: Places.signIn)
         answer.headers.append(parts.cookies.clearing(.session))
         return answer

@@ -88,6 +88,13 @@ extension Stores {
         ) { _ in .sample("command of \(request)", about: request, at: time) }
     }
 
+    /// Removes an account; each withdrawal is a command of no content.
+    public func remove(_ account: AccountID, at time: WallTime) async throws {
+        try await accounts.remove(account, at: time) { link, sequence in
+            .sample("withdrawal \(sequence)", about: link.request.text, at: time)
+        }
+    }
+
     /// Asks, and has the person say yes.
     public func link(
         _ account: AccountID, to subject: HousePerson, as request: String, at time: WallTime

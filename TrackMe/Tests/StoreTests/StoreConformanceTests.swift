@@ -63,12 +63,12 @@ struct StoreConformanceTests {
             _ = try await stores.link(paolo, to: .maria, as: "link-b", at: noon)
             _ = try stores.intake.keep([.sample(.heartRate(70, at: noon, number: 1))], at: noon)
 
-            try await stores.accounts.remove(anna)
+            try await stores.remove(anna, at: noon)
             #expect(try await stores.sessions.session(session.id) == nil)
             #expect(try await stores.links.links(of: anna).isEmpty)
             #expect(try await stores.samples.latest(of: .maria).count == 1)
 
-            try await stores.accounts.remove(paolo)
+            try await stores.remove(paolo, at: noon)
             #expect(try await stores.samples.latest(of: .maria).isEmpty)
             #expect(try await stores.samples.samples(of: .maria, nil, after: nil, most: 10).isEmpty)
         }

@@ -1,0 +1,60 @@
+import Accounts
+import GRDB
+import GatewayModel
+import Store
+
+/// Days of the log of views, in UTC.
+enum DataViewDay {
+    static let length: Int64 = 86_400_000
+}
+
+/// Log of the accounts that looked at persons' data: one row a day, account and manner.
+struct ViewsLite: ViewStore {
+    static let migrations = [
+        Migration("views-1") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE data_view (
+                        gateway TEXT NOT NULL, person TEXT NOT NULL, day INTEGER NOT NULL, account INTEGER NOT NULL,
+                        manner TEXT NOT NULL, count INTEGER NOT NULL, last INTEGER NOT NULL,
+                        PRIMARY KEY (gateway, person, day, account, manner)
+                    ) STRICT, WITHOUT ROWID;
+                    """)
+        }
+    ]
+
+    let file: LiteFile
+
+    func record(
+        _ manner: DataView.Manner, by account: AccountID, of subject: HousePerson, at now: WallTime
+    ) async throws {
+        try await file.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO data_view (gateway, person, day, account, manner, count, last) VALUES (?, ?, ?, ?, ?, 1, ?)
+                    ON CONFLICT DO UPDATE SET count = count + 1, last = excluded.last
+                    """,
+                arguments: [
+                    subject.gateway.text, subject.person.text, now.millisecondsSince1970 / DataViewDay.length,
+                    account.number, manner.rawValue, now.millisecondsSince1970,
+                ])
+        }
+    }
+
+    func views(of subject: HousePerson, most: Int) async throws -> [DataView] {
+        try await file.read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT data_view.*, account.user FROM data_view LEFT JOIN account ON account.id = data_view.account
+                    WHERE gateway = ? AND person = ? ORDER BY day DESC, last DESC LIMIT ?
+                    """, arguments: [subject.gateway.text, subject.person.text, most]
+            ).compactMap { row in
+                guard let manner = DataView.Manner(rawValue: row["manner"]) else { return nil }
+                return DataView(
+                    account: AccountID(row["account"]), user: (row["user"] as String?).flatMap { UserName($0) },
+                    manner: manner, count: row["count"], last: WallTime(row["last"]))
+            }
+        }
+    }
+}
