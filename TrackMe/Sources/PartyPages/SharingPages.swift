@@ -41,13 +41,14 @@ struct SharingPages: Sendable {
         var sections: [HTML] = []
         for link in links {
             let rows = try await requests.requests(about: link.subject, most: Self.most).map { request in
-                row(request, of: link, layout, words)
+                row(request, of: link, layout, words, parts.calendar(of: context))
             }
             sections.append(HTML(.h2, text: "\(link.subject.person), \(link.subject.gateway)"))
             sections.append(
                 rows.isEmpty
                     ? HTML(.p, text: words.say(.noRequests))
                     : HTML(.ul, .set(.class, "entries"), content: HTML(rows)))
+            sections.append(try await LookLog(parts).section(of: link, context))
         }
         let main =
             HTML(.p, text: words.say(.sharingIntro)) + HTML(sections)
@@ -58,10 +59,10 @@ struct SharingPages: Sendable {
     }
 
     private func row(
-        _ request: PersonRequest, of link: Link, _ layout: Layout, _ words: PartyWords
+        _ request: PersonRequest, of link: Link, _ layout: Layout, _ words: PartyWords,
+        _ calendar: LocalCalendar
     ) -> HTML {
         let asked = request.request
-        let calendar = parts.calendar(parts.clock())
         func date(_ time: WallTime) -> String { layout.date(calendar.date(of: time.millisecondsSince1970)) }
         let kinds = asked.kinds.map { DataKind(rawValue: $0)?.title(in: words.language) ?? $0 }
         let read =

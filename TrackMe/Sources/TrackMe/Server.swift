@@ -56,7 +56,8 @@ struct Server {
                 operatorName: settings.operatorName, clock: clock),
             hub: hub, hasher: try Argon2Hasher(), sealer: secrets.sealer,
             cookies: SessionCookies(isSecure: secrets.origin.isSecure), clock: clock,
-            bootClock: { Clock.boot() }, calendar: { LocalCalendar(until: $0) })
+            bootClock: { Clock.boot() }, calendar: { LocalCalendar(until: $0) },
+            zones: SystemTimeZones().choices)
         let desk = DeskPages(
             store: calls, hub: deskHub, clock: clock,
             name: { "\(try parts.sealer.open($0.identity, of: $0.user).name), \(settings.operatorName)" },

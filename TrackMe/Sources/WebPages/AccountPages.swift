@@ -5,24 +5,55 @@ import Linking
 import Live
 import Store
 
-/// The account itself: its language, its agreement and its end.
+/// The account itself: profile, password, export and end.
 struct AccountPages: Sendable {
+    private struct Entry {
+        var name: String?
+        var errors: [String: String] = [:]
+        var status: String?
+    }
+
     let parts: SiteParts
 
     var routes: [Route] {
         [
-            Route(.get, Places.account.text, access: .signedIn) { context in try page(context) },
+            Route(.get, Places.account.text, access: .signedIn) { context in
+                let words = MyDataWords(context.language)
+                return try page(
+                    context,
+                    Entry(status: context.query["changed"].map { _ in words.say(.passwordChanged) }))
+            },
             Route(.post, Places.account.text, access: .signedIn, answer: save),
+            Route(.post, Places.password.text, access: .signedIn, answer: changePassword),
+            Route(.get, Places.deleteAccount.text, access: .signedIn) { context in
+                try await deletion(context)
+            },
             Route(.post, Places.deleteAccount.text, access: .signedIn, answer: delete),
         ]
     }
 
-    private func page(_ context: RouteContext, error: Words.Text? = nil) throws -> WebAnswer {
+    private func page(_ context: RouteContext, _ entry: Entry = Entry()) throws -> WebAnswer {
         let account = try context.signedIn()
         let layout = Layout(context)
+        let (words, own) = (layout.words, MyDataWords(context.language))
+        let agreed = parts.calendar(of: context).date(of: account.agreement.at.millisecondsSince1970)
+        let main =
+            (entry.status.map { HTML(.p, .set(.role, "status"), text: $0) } ?? .none)
+            + HTML(.p, text: account.user.text)
+            + HTML(.p, text: words.say(.acceptedOn(words.date(agreed))))
+            + HTML(.h2, text: own.say(.profile)) + (try profile(account, entry, layout, own))
+            + HTML(.h2, text: own.say(.changePassword)) + password(entry, layout, own)
+            + HTML(.h2, text: own.say(.export)) + HTML(.p, text: own.say(.exportIntro)) + exports(own)
+            + HTML(.h2, text: words.say(.deleteTitle))
+            + HTML(.p, content: HTML(.a, .href(Places.deleteAccount), text: own.say(.deleteStart)))
+        return .page(
+            layout.page(title: words.say(.account), main: main), status: entry.errors.isEmpty ? 200 : 422)
+    }
+
+    private func profile(
+        _ account: Account, _ entry: Entry, _ layout: Layout, _ own: MyDataWords
+    ) throws -> HTML {
         let words = layout.words
-        let name = try parts.sealer.open(account.identity, of: account.user).name
-        let agreed = parts.calendar(parts.clock()).date(of: account.agreement.at.millisecondsSince1970)
         let languages = PersonProfile.Language.allCases.map { language in
             let title =
                 switch language {
@@ -30,44 +61,165 @@ struct AccountPages: Sendable {
                 case .italian: "Italiano"
                 }
             return HTML(
-                .option, .set(.value, language.rawValue), language == context.language ? .flag(.selected) : nil,
+                .option, .set(.value, language.rawValue), language == account.language ? .flag(.selected) : nil,
                 text: title)
         }
-        let choice =
-            HTML(.label, .set(.for, "language"), text: words.say(.language))
-            + HTML(.select, .set(.id, "language"), .set(.name, "language"), content: HTML(languages))
-            + HTML(.p, content: layout.button(.save, kind: "plain"))
+        let zones = parts.zones.names.map { zone in
+            HTML(.option, .set(.value, zone), zone == account.zone ? .flag(.selected) : nil, text: zone)
+        }
+        let name = try entry.name ?? parts.sealer.open(account.identity, of: account.user).name
+        return layout.form(
+            Places.account,
+            content: layout.field(
+                "name", words.say(.fullName), value: name, complete: "name", error: entry.errors["name"],
+                most: Identity.nameLength)
+                + HTML(.label, .set(.for, "language"), text: words.say(.language))
+                + HTML(.select, .set(.id, "language"), .set(.name, "language"), content: HTML(languages))
+                + HTML(.label, .set(.for, "zone"), text: own.say(.zone))
+                + HTML(
+                    .select, .set(.id, "zone"), .set(.name, "zone"),
+                    content: HTML(
+                        .option, .set(.value, ""), account.zone == nil ? .flag(.selected) : nil,
+                        text: own.say(.serverZone)), HTML(zones))
+                + HTML(.p, content: layout.button(.save, kind: "plain")))
+    }
+
+    private func password(_ entry: Entry, _ layout: Layout, _ own: MyDataWords) -> HTML {
+        layout.form(
+            Places.password,
+            content: layout.field(
+                "current", own.say(.currentPassword), type: "password", complete: "current-password",
+                error: entry.errors["current"], most: Password.maximumBytes)
+                + layout.field(
+                    "password", own.say(.newPassword), type: "password", complete: "new-password",
+                    hint: layout.words.say(.passwordHint), error: entry.errors["password"],
+                    most: Password.maximumBytes)
+                + layout.field(
+                    "again", layout.words.say(.passwordAgain), type: "password", complete: "new-password",
+                    error: entry.errors["again"], most: Password.maximumBytes)
+                + HTML(.p, content: layout.button(own.say(.changePassword), kind: "plain")))
+    }
+
+    private func exports(_ own: MyDataWords) -> HTML {
+        let texts: [(ExportFormat, MyDataWords.Text)] = [
+            (.json, .exportJSON), (.csv, .exportCSV), (.fhir, .exportFHIR),
+        ]
+        return HTML(
+            .div, .set(.class, "links"),
+            content: HTML(
+                texts.map { format, text in
+                    HTML(.a, .href(ExportPages.place(format)), text: own.say(text))
+                }))
+    }
+
+    // MARK: Changes
+
+    /// Changes the fields that the form has.
+    private func save(_ context: RouteContext) async throws -> WebAnswer {
+        let account = try context.signedIn()
+        var identity: Identity?
+        if let name = context.form["name"] {
+            identity = Identity(name: name)
+            guard identity != nil else {
+                return try page(
+                    context, Entry(name: name, errors: ["name": Words(context.language).say(.badName)]))
+            }
+        }
+        let zone = context.form["zone"]
+        guard zone.map({ $0.isEmpty || parts.zones.names.contains($0) }) ?? true else {
+            throw Problem(.badRequest, "there is no such time zone")
+        }
+        if let text = context.form["language"] {
+            guard let language = PersonProfile.Language(rawValue: text) else {
+                throw Problem(.badRequest, "the pages do not have this language")
+            }
+            try await parts.stores.accounts.setLanguage(language, of: account.id)
+        }
+        if let identity {
+            try await parts.stores.accounts.setIdentity(
+                try parts.sealer.seal(identity, of: account.user), of: account.id)
+        }
+        if let zone { try await parts.stores.accounts.setZone(zone.isEmpty ? nil : zone, of: account.id) }
+        return .redirect(to: Places.account)
+    }
+
+    private func changePassword(_ context: RouteContext) async throws -> WebAnswer {
+        let account = try context.signedIn()
+        let (words, own) = (Words(context.language), MyDataWords(context.language))
+        func refused(_ field: String, _ text: String) throws -> WebAnswer {
+            try page(context, Entry(errors: [field: text]))
+        }
+        let password: Password
+        do throws(Password.Fault) {
+            password = try Password(chosen: context.form["password"] ?? "", for: account.user)
+        } catch {
+            return try refused("password", words.say(Words.Text(error)))
+        }
+        guard context.form["again"] == context.form["password"] else {
+            return try refused("again", words.say(.passwordsDiffer))
+        }
+        switch await verify(context.form["current"], of: account) {
+        case .tooMany: return try refused("current", words.say(.tooManyAttempts))
+        case .wrong: return try refused("current", own.say(.wrongPassword))
+        case .good: break
+        }
+        try await parts.stores.accounts.setHash(try await parts.hasher.hash(password), of: account.id)
+        if let session = context.session {
+            try await parts.stores.sessions.endOthers(than: session.id, of: account.id)
+        }
+        return .redirect(to: Places.account.with("changed", "1"))
+    }
+
+    private enum Verdict { case good, wrong, tooMany }
+
+    private func verify(_ text: String?, of account: Account) async -> Verdict {
+        guard parts.gate.begin(account.user.text, at: parts.bootClock()) else { return .tooMany }
+        var isGood = false
+        if let password = Password(entered: text ?? "") {
+            isGood = await parts.hasher.verify(password, against: account.hash)
+        }
+        parts.gate.end(account.user.text, isGood: isGood, at: parts.bootClock())
+        return isGood ? .good : .wrong
+    }
+
+    // MARK: End
+
+    /// Tells each consequence before the person confirms.
+    private func deletion(_ context: RouteContext, error: String? = nil) async throws -> WebAnswer {
+        let account = try context.signedIn()
+        let layout = Layout(context)
+        let (words, own) = (layout.words, MyDataWords(context.language))
+        let now = parts.clock()
+        let links = try await parts.stores.links.links(of: account.id).filter(\.state.isOpen)
+        let sessions = try await parts.stores.sessions.sessions(of: account.id).filter { $0.isValid(at: now) }
+        let names = links.map { HTML(.li, text: "\($0.subject.person), \($0.subject.gateway)") }
+        let withdrawn =
+            names.isEmpty
+            ? HTML(.p, text: own.say(.deleteNoLinks))
+            : HTML(.p, text: own.say(.deleteWithdraws)) + HTML(.ul, content: HTML(names))
+                + HTML(.p, text: own.say(.deleteErases)) + HTML(.p, text: own.say(.deleteKeepsOthers))
         let main =
-            HTML(.p, text: "\(name) (\(account.user))")
-            + HTML(.p, text: words.say(.acceptedOn(words.date(agreed))))
-            + layout.form(Places.account, content: choice)
-            + HTML(.h2, text: words.say(.deleteTitle)) + HTML(.p, text: words.say(.deleteExplained))
+            HTML(.p, text: own.say(.deleteAsk)) + HTML(.p, text: words.say(.deleteExplained)) + withdrawn
+            + HTML(.p, text: own.say(.deleteSessions(sessions.count)))
+            + HTML(.p, text: own.say(.deleteKey)) + HTML(.p, text: own.say(.deleteStays))
+            + HTML(.p, content: HTML(.a, .href(Places.account), text: own.say(.deleteExportFirst)))
             + layout.form(
                 Places.deleteAccount,
                 content: layout.field(
-                    "password", .deleteConfirm, type: "password", complete: "current-password", error: error,
-                    most: Password.maximumBytes) + layout.button(.delete))
-        return .page(layout.page(title: words.say(.account), main: main), status: error == nil ? 200 : 422)
-    }
-
-    private func save(_ context: RouteContext) async throws -> WebAnswer {
-        guard let language = PersonProfile.Language(rawValue: context.form["language"] ?? "") else {
-            throw Problem(.badRequest, "the pages do not have this language")
-        }
-        try await parts.stores.accounts.setLanguage(language, of: try context.signedIn().id)
-        return .redirect(to: Places.account)
+                    "password", words.say(.deleteConfirm), type: "password", complete: "current-password",
+                    error: error, most: Password.maximumBytes) + layout.button(.delete))
+        return .page(
+            layout.page(title: words.say(.deleteTitle), main: main), status: error == nil ? 200 : 422)
     }
 
     private func delete(_ context: RouteContext) async throws -> WebAnswer {
         let account = try context.signedIn()
-        guard parts.gate.begin(account.user.text, at: parts.bootClock()) else {
-            return try page(context, error: .tooManyAttempts)
+        let words = Words(context.language)
+        switch await verify(context.form["password"], of: account) {
+        case .tooMany: return try await deletion(context, error: words.say(.tooManyAttempts))
+        case .wrong: return try await deletion(context, error: words.say(.signInFailed))
+        case .good: break
         }
-        let password = Password(entered: context.form["password"] ?? "")
-        var isGood = false
-        if let password { isGood = await parts.hasher.verify(password, against: account.hash) }
-        parts.gate.end(account.user.text, isGood: isGood, at: parts.bootClock())
-        guard isGood else { return try page(context, error: .signInFailed) }
         let links = try await parts.stores.links.links(of: account.id)
         try await parts.links.remove(account.id, from: parts.stores.accounts)
         for link in links { parts.hub.endStreams(of: link.subject) }
@@ -76,5 +228,17 @@ struct AccountPages: Sendable {
         var answer = WebAnswer.redirect(to: Places.signIn)
         answer.headers.append(parts.cookies.clearing(.session))
         return answer
+    }
+}
+
+extension Words.Text {
+    init(_ fault: Password.Fault) {
+        self =
+            switch fault {
+            case .tooShort: .passwordShort
+            case .tooLong: .passwordLong
+            case .common: .passwordCommon
+            case .likeUserName: .passwordLikeName
+            }
     }
 }

@@ -4,20 +4,24 @@ import HTML
 /// Choice of a chart: kind, span and last day. From the query of its address.
 struct DataChoice: Hashable {
     enum Span: String, CaseIterable {
-        case day, week
+        case day, week, month, quarter
 
         var days: Int {
             switch self {
             case .day: 1
             case .week: 7
+            case .month: 30
+            case .quarter: 90
             }
         }
 
-        /// Minutes of a column: 288 columns a day, 336 a week.
+        /// Minutes of a column: 288 columns a day, 336 a week, 360 in 30 and in 90 days.
         var minutes: Int {
             switch self {
             case .day: 5
             case .week: 30
+            case .month: 120
+            case .quarter: 360
             }
         }
     }

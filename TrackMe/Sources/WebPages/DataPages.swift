@@ -10,6 +10,8 @@ import Store
 struct DataPages: Sendable {
     /// Readings of one file: a week of one kind at 1 Hz.
     private static let mostRows = 604_800
+    /// Gaps of one page.
+    private static let mostGaps = 50
 
     let parts: SiteParts
 
@@ -47,10 +49,11 @@ struct DataPages: Sendable {
 
     private func charts(_ context: RouteContext) async throws -> WebAnswer {
         let link = try await parts.openLink(context)
+        try await parts.recordLook(.page, context, of: link)
         let layout = Layout(context)
         let words = layout.words
         let now = parts.clock()
-        let calendar = parts.calendar(now)
+        let calendar = parts.calendar(of: context)
         let latest = try await parts.stores.samples.latest(of: link.subject)
         let usual = latest.first { $0.kind == .heartRate } ?? latest.first
         let choice = DataChoice(
@@ -58,15 +61,24 @@ struct DataPages: Sendable {
         let summaries = try await parts.stores.samples.summaries(
             of: link.subject, choice.kind, from: choice.from(in: calendar), to: choice.to(in: calendar),
             minutes: choice.span.minutes)
+        let gaps = try await parts.stores.records.gaps(
+            of: link.subject, choice.kind, from: choice.from(in: calendar), to: choice.to(in: calendar),
+            most: Self.mostGaps)
+        let own = MyDataWords(context.language)
         let main =
             newest(latest, link, words, calendar)
             + HTML(
+                .p,
+                content: HTML(.a, .href(place(link).adding("/house")), text: own.say(.houseLink)))
+            + HTML(
                 .section,
                 content: HTML(.h2, text: heading(choice, words)),
-                chooser(choice, latest.map(\.kind), link, words),
+                chooser(choice, latest.map(\.kind), link, words, own),
                 summaries.isEmpty
-                    ? HTML(.p, text: words.say(.noReadings))
-                    : drawing(choice, summaries, words, calendar) + table(choice, summaries, words, calendar),
+                    ? HTML(.p, text: words.say(.noReadings)) : drawing(choice, summaries, words, calendar),
+                GapList(gaps, PageTimes(calendar, words), own).html,
+                summaries.isEmpty && gaps.isEmpty
+                    ? .none : table(choice, summaries, gaps, words, own, calendar),
                 HTML(
                     .p,
                     content: HTML(
@@ -114,7 +126,7 @@ struct DataPages: Sendable {
 
     /// Links for the span, and a form for the rest: both work without script.
     private func chooser(
-        _ choice: DataChoice, _ kinds: [QuantityKind], _ link: Link, _ words: Words
+        _ choice: DataChoice, _ kinds: [QuantityKind], _ link: Link, _ words: Words, _ own: MyDataWords
     ) -> HTML {
         let base = place(link)
         let options = (kinds.contains(choice.kind) ? kinds : kinds + [choice.kind]).map { kind in
@@ -135,16 +147,27 @@ struct DataPages: Sendable {
                     void: .input, .set(.type, "date"), .set(.name, "end"),
                     .set(.value, LocalCalendar.iso(choice.end)))),
             HTML(.button, .set(.type, "submit"), .set(.class, "plain"), text: words.say(.show)))
-        func entry(_ choice: DataChoice, _ text: Words.Text, isCurrent: Bool = false) -> HTML {
+        func entry(_ choice: DataChoice, _ text: String, isCurrent: Bool = false) -> HTML {
             HTML(
-                .a, .href(choice.place(base)), isCurrent ? .set(.ariaCurrent, "true") : nil,
-                text: words.say(text))
+                .a, .href(choice.place(base)), isCurrent ? .set(.ariaCurrent, "true") : nil, text: text)
         }
         let spans =
-            entry(choice.over(.day), .day, isCurrent: choice.span == .day)
-            + entry(choice.over(.week), .week, isCurrent: choice.span == .week)
-            + entry(choice.earlier, .earlier) + (choice.later.map { entry($0, .later) } ?? .none)
+            HTML(
+                DataChoice.Span.allCases.map { span in
+                    entry(choice.over(span), Self.title(span, words, own), isCurrent: choice.span == span)
+                })
+            + entry(choice.earlier, words.say(.earlier))
+            + (choice.later.map { entry($0, words.say(.later)) } ?? .none)
         return form + HTML(.nav, .set(.class, "links"), .set(.ariaLabel, words.say(.span)), content: spans)
+    }
+
+    private static func title(_ span: DataChoice.Span, _ words: Words, _ own: MyDataWords) -> String {
+        switch span {
+        case .day: words.say(.day)
+        case .week: words.say(.week)
+        case .month: own.say(.month)
+        case .quarter: own.say(.quarter)
+        }
     }
 
     private func drawing(
@@ -177,6 +200,11 @@ struct DataPages: Sendable {
                         at: begin, labelAt: (begin + end) / 2,
                         words.weekday(LocalCalendar.weekday(of: day)))
                 }
+            case .month, .quarter:
+                stride(from: first, through: choice.end, by: choice.span.days / 5).map { day in
+                    let date = LocalCalendar.date(of: day)
+                    return Chart.Tick(at: place(calendar.instant(of: day)), "\(date.day).\(date.month).")
+                }
             }
         let description = Self.description(summaries, choice.kind, words)
         return Chart(
@@ -197,23 +225,40 @@ struct DataPages: Sendable {
 
     /// The same data, by hours or by days.
     private func table(
-        _ choice: DataChoice, _ summaries: [Summary], _ words: Words, _ calendar: LocalCalendar
+        _ choice: DataChoice, _ summaries: [Summary], _ gaps: [StoredGap], _ words: Words, _ own: MyDataWords,
+        _ calendar: LocalCalendar
     ) -> HTML {
-        let groups = Dictionary(grouping: summaries) { summary -> Int64 in
-            let at = summary.begin.millisecondsSince1970
+        func row(of time: WallTime) -> Int64 {
+            let at = time.millisecondsSince1970
             switch choice.span {
             case .day: return Int64(calendar.hour(of: at))
-            case .week: return Int64(calendar.day(of: at))
+            case .week, .month, .quarter: return Int64(calendar.day(of: at))
             }
-        }.sorted { $0.key < $1.key }
-        let rows = groups.map { key, group in
+        }
+        let (begin, end) = (choice.from(in: calendar), choice.to(in: calendar).advanced(by: .milliseconds(-1)))
+        var groups = Dictionary(grouping: summaries) { row(of: $0.begin) }
+        var missing: [Int64: StoredGap] = [:]
+        for gap in gaps {
+            let (first, last) = (row(of: max(gap.from, begin)), row(of: min(gap.to, end)))
+            for key in first...max(first, last) where groups[key] == nil { missing[key] = gap }
+        }
+        for key in missing.keys { groups[key] = [] }
+        let rows = groups.sorted { $0.key < $1.key }.map { key, group in
             let count = group.reduce(0) { $0 + $1.count }
             let mean = group.reduce(0.0) { $0 + $1.mean * Double($1.count) } / Double(max(count, 1))
             let title =
                 switch choice.span {
                 case .day: (key < 10 ? "0" : "") + "\(key):00"
-                case .week: words.date(LocalCalendar.date(of: Int(key)))
+                case .week, .month, .quarter: words.date(LocalCalendar.date(of: Int(key)))
                 }
+            if let gap = missing[key] {
+                let reason = own.say(
+                    .noData(MyDataWords.GapWords(dropped: gap.dropped, reason: gap.reason)))
+                return HTML(
+                    .tr, content: HTML(.th, .set(.scope, "row"), text: title),
+                    HTML(.td, .set(.class, "missing"), text: reason),
+                    HTML([HTML.none, .none].map { HTML(.td, content: $0) }), HTML(.td, text: "0"))
+            }
             let figures: [Double] = [group.map(\.min).min() ?? 0, mean, group.map(\.max).max() ?? 0]
             return HTML(
                 .tr, content: HTML(.th, .set(.scope, "row"), text: title),
@@ -235,8 +280,9 @@ struct DataPages: Sendable {
 
     private func csv(_ context: RouteContext) async throws -> WebAnswer {
         let link = try await parts.openLink(context)
+        try await parts.recordLook(.file, context, of: link)
         let now = parts.clock()
-        let calendar = parts.calendar(now)
+        let calendar = parts.calendar(of: context)
         let choice = DataChoice(
             context, usual: .heartRate, today: calendar.day(of: now.millisecondsSince1970))
         let samples = try await parts.stores.samples.samples(
@@ -265,7 +311,8 @@ struct DataPages: Sendable {
         }
         guard let session = context.session else { throw Problem(.notSignedIn, "sign in first") }
         let events = LiveEvents(
-            parts: parts, link: link, session: session, words: Words(context.language))
+            parts: parts, link: link, session: session, account: try context.signedIn(),
+            words: Words(context.language))
         return .events { send in
             try await events.send(readings, by: send) { sample, words, calendar in
                 let kind = sample.kind.rawValue
@@ -274,5 +321,31 @@ struct DataPages: Sendable {
                     + #""time":\#(JSONText.quoted(Self.time(sample.time, words, calendar)))}"#
             }
         }
+    }
+}
+
+/// Gaps of a chart in words.
+private struct GapList {
+    private let gaps: [StoredGap]
+    private let times: PageTimes
+    private let words: MyDataWords
+
+    init(_ gaps: [StoredGap], _ times: PageTimes, _ words: MyDataWords) {
+        (self.gaps, self.times, self.words) = (gaps, times, words)
+    }
+
+    var html: HTML {
+        guard !gaps.isEmpty else { return .none }
+        return HTML(
+            .ul, .set(.class, "entries"),
+            content: HTML(
+                gaps.map { gap in
+                    HTML(
+                        .li,
+                        text: words.say(
+                            .missing(
+                                from: times.text(gap.from), to: times.text(gap.to),
+                                MyDataWords.GapWords(dropped: gap.dropped, reason: gap.reason))))
+                }))
     }
 }

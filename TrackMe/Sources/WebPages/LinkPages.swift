@@ -29,7 +29,7 @@ struct LinkPages: Sendable {
         let account = try context.signedIn()
         let layout = Layout(context)
         let words = layout.words
-        let calendar = parts.calendar(parts.clock())
+        let calendar = parts.calendar(of: context)
         let rows = try await parts.stores.links.links(of: account.id).prefix(50).map { link in
             let date = calendar.date(of: (link.decided ?? link.asked).millisecondsSince1970)
             let end =

@@ -16,6 +16,7 @@ struct LiveEvents: Sendable {
     let parts: SiteParts
     let link: Link
     let session: Session
+    let account: Account
     let words: Words
 
     /// Sends until `readings` end, or until the link or the session has ended.
@@ -37,13 +38,13 @@ struct LiveEvents: Sendable {
                 }
             }
             defer { group.cancelAll() }
-            var calendar = parts.calendar(parts.clock())
+            var calendar = parts.calendar(of: account)
             var last: [QuantityKind: BootInstant] = [:]
             for await event in events {
                 switch event {
                 case .alive:
                     guard try await isAllowed() else { return }
-                    calendar = parts.calendar(parts.clock())
+                    calendar = parts.calendar(of: account)
                     try await send(Array("event: alive\ndata: \n\n".utf8))
                 case .reading(let reading):
                     let now = parts.bootClock()

@@ -38,6 +38,7 @@ struct PersonAPI: Sendable {
 
     private func latest(_ context: RouteContext) async throws -> WebAnswer {
         let link = try await parts.openLink(context)
+        try await parts.recordLook(.program, context, of: link)
         let values = try await parts.stores.samples.latest(of: link.subject).map { value in
             #"{"device":"\#(value.device)","kind":"\#(value.kind.rawValue)","time":"\#(value.time.rfc3339)","#
                 + #""unit":\#(JSONText.quoted(value.kind.coding.unit)),"value":\#(value.value)}"#
@@ -48,6 +49,7 @@ struct PersonAPI: Sendable {
     /// Paged by the id: `after` of the next page is the last id of this one.
     private func samples(_ context: RouteContext) async throws -> WebAnswer {
         let link = try await parts.openLink(context)
+        try await parts.recordLook(.program, context, of: link)
         let kind = try context.query["kind"].map { text throws(Problem) -> QuantityKind in
             guard let kind = QuantityKind(rawValue: text) else { throw Problem(.badRequest, "kind is unknown") }
             return kind

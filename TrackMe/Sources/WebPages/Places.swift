@@ -16,6 +16,7 @@ enum Places {
     static let sessions: HTML.Place = "/sessions"
     static let account: HTML.Place = "/account"
     static let deleteAccount: HTML.Place = "/account/delete"
+    static let password: HTML.Place = "/account/password"
 
     /// Page after signing in.
     static func first(of role: AccountRole) -> HTML.Place {

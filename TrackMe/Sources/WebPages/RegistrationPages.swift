@@ -68,13 +68,7 @@ struct RegistrationPages: Sendable {
         do throws(Password.Fault) {
             password = try Password(chosen: context.form["password"] ?? "", for: user)
         } catch {
-            entry.errors["password"] =
-                switch error {
-                case .tooShort: .passwordShort
-                case .tooLong: .passwordLong
-                case .common: .passwordCommon
-                case .likeUserName: .passwordLikeName
-                }
+            entry.errors["password"] = Words.Text(error)
             return page(context, entry)
         }
         guard entry.errors.isEmpty, let identity else { return page(context, entry) }

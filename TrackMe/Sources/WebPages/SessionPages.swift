@@ -24,7 +24,7 @@ struct SessionPages: Sendable {
         let layout = Layout(context)
         let words = layout.words
         let now = parts.clock()
-        let calendar = parts.calendar(now)
+        let calendar = parts.calendar(of: context)
         let rows = try await parts.stores.sessions.sessions(of: account.id).filter { $0.isValid(at: now) }.map {
             session in
             let isOwn = session.id == context.session?.id

@@ -18,17 +18,18 @@ public struct SiteParts: Sendable {
     public let bootClock: @Sendable () -> BootInstant
     /// Calendar of the server's time zone until a time.
     public let calendar: @Sendable (WallTime) -> LocalCalendar
+    public let zones: TimeZones
     public let gate = AttemptGate()
 
     public init(
         stores: Stores, links: LinkService, hub: LiveHub, hasher: any PasswordHasher, sealer: IdentitySealer,
         cookies: SessionCookies, clock: @escaping @Sendable () -> WallTime,
         bootClock: @escaping @Sendable () -> BootInstant,
-        calendar: @escaping @Sendable (WallTime) -> LocalCalendar
+        calendar: @escaping @Sendable (WallTime) -> LocalCalendar, zones: TimeZones = .none
     ) {
         (self.stores, self.links, self.hub, self.hasher) = (stores, links, hub, hasher)
         (self.sealer, self.cookies, self.clock) = (sealer, cookies, clock)
-        (self.bootClock, self.calendar) = (bootClock, calendar)
+        (self.bootClock, self.calendar, self.zones) = (bootClock, calendar, zones)
     }
 
     /// Routes of the pages and of the API.
@@ -37,6 +38,22 @@ public struct SiteParts: Sendable {
             + RegistrationPages(parts: self).routes + DataPages(parts: self).routes
             + LinkPages(parts: self).routes + SessionPages(parts: self).routes
             + AccountPages(parts: self).routes + PersonAPI(parts: self).routes
+            + HousePages(parts: self).routes + ExportPages(parts: self).routes
+            + PersonRecords(parts: self).routes
+    }
+
+    /// Calendar of the account's time zone until now.
+    public func calendar(of context: RouteContext) -> LocalCalendar { calendar(of: context.account) }
+
+    func calendar(of account: Account?) -> LocalCalendar {
+        let now = clock()
+        return account?.zone.flatMap { zones.calendar(now, $0) } ?? calendar(now)
+    }
+
+    /// Counts a look at the data of a person. The answer follows after its commit.
+    func recordLook(_ manner: DataView.Manner, _ context: RouteContext, of link: Link) async throws {
+        try await stores.views.record(
+            manner, by: try context.signedIn().id, of: link.subject, at: clock())
     }
 
     /// Link of the path, of the account of the session, and only while the person's yes holds.
@@ -60,6 +77,20 @@ public struct SiteParts: Sendable {
         var answer = WebAnswer.redirect(to: Places.first(of: role))
         answer.headers += [cookies.setting(token, as: .session), cookies.clearing(.visitor)]
         return answer
+    }
+}
+
+/// Time zones that an account can choose.
+public struct TimeZones: Sendable {
+    public static let none = TimeZones(names: []) { _, _ in nil }
+
+    /// Names of IANA, sorted.
+    public let names: [String]
+    /// Calendar of a zone until a time; nil for an unknown one.
+    public let calendar: @Sendable (WallTime, String) -> LocalCalendar?
+
+    public init(names: [String], calendar: @escaping @Sendable (WallTime, String) -> LocalCalendar?) {
+        (self.names, self.calendar) = (names, calendar)
     }
 }
 

@@ -6,9 +6,11 @@ public struct WebAnswer: Sendable {
         case bytes([UInt8])
         /// Sends pieces until it returns. Its task is cancelled when the reader is gone.
         case stream(@Sendable (_ send: Send) async throws -> Void)
+        /// Sends the pieces of a file, of which none is lost: each `send` returns when there is room for the next.
+        case file(@Sendable (_ send: Send) async throws -> Void)
     }
 
-    /// Queues a piece of a body. A slow reader may miss pieces, so each is a whole event.
+    /// Sends a piece of a body. Of a stream a slow reader may miss pieces, so each is a whole event.
     public typealias Send = (_ bytes: [UInt8]) async throws -> Void
 
     public let status: Int
@@ -34,6 +36,13 @@ public struct WebAnswer: Sendable {
     /// Sends the browser to another page by GET.
     public static func redirect(to place: HTML.Place) -> WebAnswer {
         WebAnswer(status: 303, headers: [("Location", place.text)])
+    }
+
+    /// A file that is written while it is sent.
+    public static func file(
+        type: String, _ file: @escaping @Sendable (_ send: Send) async throws -> Void
+    ) -> WebAnswer {
+        WebAnswer(status: 200, headers: [("Content-Type", type)], content: .file(file))
     }
 
     /// Server-sent events. A proxy must not collect them.

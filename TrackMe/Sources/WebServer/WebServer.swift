@@ -87,6 +87,14 @@ public struct WebServer: Service {
     private static func body(_ content: WebAnswer.Content, of request: Request) -> ResponseBody {
         switch content {
         case .bytes(let bytes): return ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+        case .file(let file):
+            return ResponseBody { writer in
+                try await request.body.consumeWithCancellationOnInboundClose { _ in
+                    // The writer waits for a slow reader: nothing piles up here.
+                    try await file { bytes in try await writer.write(ByteBuffer(bytes: bytes)) }
+                }
+                try await writer.finish(nil)
+            }
         case .stream(let stream):
             return ResponseBody { writer in
                 // Without the handler of the close a stream outlives its reader until the next event.

@@ -1,6 +1,6 @@
 import Accounts
 public import CloudCommands
-import Foundation
+public import Foundation
 public import GatewayModel
 import HTML
 import Linking
@@ -67,13 +67,25 @@ public final class TrialSite: Sendable {
             hub: hub, hasher: try Argon2Hasher(),
             sealer: IdentitySealer(masterKey: [UInt8](repeating: 7, count: 32))!,
             cookies: SessionCookies(isSecure: true), clock: { clocks.wall }, bootClock: { clocks.boot },
-            calendar: { _ in LocalCalendar([]) })
+            calendar: { _ in LocalCalendar([]) },
+            zones: TimeZones(names: ["Asia/Kolkata", "Europe/Rome"]) { _, name in
+                let offset = name == "Europe/Rome" ? 3_600 : 19_800
+                return LocalCalendar([LocalCalendar.Step(from: 0, offset: offset)])
+            })
         routes = try parts.routes + more(parts, file)
         site = Site(
             origin: WebOrigin(Self.origin)!, routes: routes, sessions: stores.sessions,
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), clock: { clocks.wall })
         try await stores.houses.register(
             House(gateway: HousePerson.maria.gateway, key: "{}", added: Self.noon))
+    }
+
+    /// All bytes of the database, with its log.
+    public func databaseBytes() throws -> Data {
+        let folder = scratch.file("trackme.sqlite").deletingLastPathComponent()
+        return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+            .filter { $0.lastPathComponent.hasPrefix("trackme.sqlite") }
+            .reduce(Data()) { $0 + (try Data(contentsOf: $1)) }
     }
 
     public func advance(_ seconds: Int) { now.advance(seconds) }
@@ -86,6 +98,8 @@ public struct Seen {
     public let status: Int
     public let headers: [(name: String, value: String)]
     public let text: String
+    /// Bytes of the largest piece of a file.
+    public let largestPiece: Int
 
     public func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 
@@ -142,8 +156,23 @@ public final class TrialBrowser {
             cookies[String(pair[0])] = value.contains("Max-Age=0") ? nil : String(pair[1])
         }
         var text = ""
-        if case .bytes(let bytes) = answer.content { text = String(decoding: bytes, as: UTF8.self) }
-        let seen = Seen(status: answer.status, headers: answer.headers, text: text)
+        var largest = 0
+        switch answer.content {
+        case .bytes(let bytes): text = String(decoding: bytes, as: UTF8.self)
+        case .file(let file):
+            var whole: [UInt8] = []
+            do {
+                try await file { bytes in
+                    whole += bytes
+                    largest = max(largest, bytes.count)
+                }
+            } catch {
+                whole += Array("broken off: \(error)".utf8)
+            }
+            text = String(decoding: whole, as: UTF8.self)
+        case .stream: break
+        }
+        let seen = Seen(status: answer.status, headers: answer.headers, text: text, largestPiece: largest)
         if let found = seen.token { token = found }
         return seen
     }

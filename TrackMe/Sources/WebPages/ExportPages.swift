@@ -1,0 +1,329 @@
+import Accounts
+import CSVTables
+import Contract
+import GatewayModel
+import HTML
+import Store
+
+/// Form of an export.
+enum ExportFormat: String, CaseIterable, Hashable, Sendable {
+    case json, csv, fhir
+
+    var type: String {
+        switch self {
+        case .json: "application/json"
+        case .csv: "text/csv; charset=utf-8"
+        case .fhir: "application/fhir+json"
+        }
+    }
+
+    var ending: String { self == .csv ? "csv" : "json" }
+}
+
+/// All data of an account and of its linked persons as one file, which is written while it is read.
+struct ExportPages: Sendable {
+    static func place(_ format: ExportFormat) -> HTML.Place {
+        Places.account.adding("/export").appending(format.rawValue)
+    }
+
+    let parts: SiteParts
+
+    var routes: [Route] {
+        ExportFormat.allCases.map { format in
+            Route(.get, Self.place(format).text, access: .signedIn) { context in
+                let account = try context.signedIn()
+                let links = try await parts.stores.links.links(of: account.id)
+                for link in links where link.state == .linked {
+                    try await parts.recordLook(.export, context, of: link)
+                }
+                let export = AccountExport(parts: parts, account: account, links: links)
+                var answer = WebAnswer.file(type: format.type) { send in
+                    try await export.write(format, to: send)
+                }
+                answer.headers.append(
+                    (
+                        "Content-Disposition",
+                        "attachment; filename=\"trackme-\(account.user)-\(format.rawValue).\(format.ending)\""
+                    ))
+                return answer
+            }
+        }
+    }
+}
+
+/// Writes an export. At most one page of rows is in memory.
+struct AccountExport: Sendable {
+    /// Rows of one read.
+    static let pageRows = 1_000
+    /// Bytes from which a piece is sent.
+    static let pieceBytes = 32_768
+
+    /// Text of the file that waits to be sent.
+    private struct Piece {
+        private(set) var bytes: [UInt8] = []
+
+        mutating func add(_ text: String, _ send: WebAnswer.Send) async throws {
+            bytes += text.utf8
+            if bytes.count >= AccountExport.pieceBytes { try await flush(send) }
+        }
+
+        mutating func flush(_ send: WebAnswer.Send) async throws {
+            guard !bytes.isEmpty else { return }
+            try await send(bytes)
+            bytes.removeAll(keepingCapacity: true)
+        }
+    }
+
+    /// Entry of a list, which a comma separates from the one before.
+    private struct Separator {
+        private var isFirst = true
+
+        mutating func next() -> String {
+            defer { isFirst = false }
+            return isFirst ? "" : ",\n"
+        }
+    }
+
+    let parts: SiteParts
+    let account: Account
+    let links: [Link]
+
+    func write(_ format: ExportFormat, to send: WebAnswer.Send) async throws {
+        var piece = Piece()
+        switch format {
+        case .json: try await writeJSON(&piece, send)
+        case .csv: try await writeCSV(&piece, send)
+        case .fhir: try await writeFHIR(&piece, send)
+        }
+        try await piece.flush(send)
+    }
+
+    private var linked: [Link] { links.filter { $0.state == .linked } }
+
+    // MARK: Reading
+
+    /// Whether the person's yes still holds: it is asked before each page of rows.
+    private func isOpen(_ link: Link) async throws -> Bool {
+        try await parts.stores.links.link(link.id, of: account.id)?.state == .linked
+    }
+
+    /// Calls `body` for each reading of the person that is kept.
+    private func eachSample(
+        of link: Link, in series: Series, _ body: (StoredSample) async throws -> Void
+    ) async throws {
+        var after: MessageID?
+        while try await isOpen(link) {
+            let page = try await parts.stores.samples.samples(
+                of: link.subject, in: series, after: after, most: Self.pageRows)
+            for sample in page { try await body(sample) }
+            guard page.count == Self.pageRows, let last = page.last else { return }
+            after = last.id
+        }
+    }
+
+    /// Calls `body` for the hours until the minutes begin, and for the minutes until the readings begin. The minute in which
+    /// the readings begin is in both.
+    private func eachSummary(
+        of link: Link, in series: Series, _ body: (RollUp, Summary) async throws -> Void
+    ) async throws {
+        let kept = try await parts.stores.samples.keptSince()
+        let change = WallTime(millisecondsSince1970: max(kept.raw, kept.minutes).millisecondsSince1970)
+        let spans: [(RollUp, WallTime, WallTime)] = [
+            (.hour, WallTime(millisecondsSince1970: 0), kept.minutes), (.minute, kept.minutes, change),
+        ]
+        for (length, begin, end) in spans {
+            var from = begin
+            while try await isOpen(link) {
+                let page = try await parts.stores.samples.rollUps(
+                    of: link.subject, in: series, length, from: from, to: end, most: Self.pageRows)
+                for summary in page { try await body(length, summary) }
+                guard page.count == Self.pageRows, let last = page.last else { break }
+                from = WallTime(millisecondsSince1970: last.begin.millisecondsSince1970 + length.rawValue)
+            }
+        }
+    }
+
+    private func eachDocument(of link: Link, _ body: (StoredDocument) async throws -> Void) async throws {
+        var after: MessageID?
+        while try await isOpen(link) {
+            let page = try await parts.stores.records.documents(of: link.subject, after: after, most: 100)
+            for document in page { try await body(document) }
+            guard page.count == 100, let last = page.last else { return }
+            after = last.id
+        }
+    }
+
+    // MARK: JSON
+
+    private func writeJSON(_ piece: inout Piece, _ send: WebAnswer.Send) async throws {
+        let name = try parts.sealer.open(account.identity, of: account.user).name
+        try await piece.add(
+            #"{"account":{"user":\#(JSONText.quoted(account.user.text)),"name":\#(JSONText.quoted(name)),"#
+                + #""language":"\#(account.language.rawValue)","time_zone":\#(account.zone.map(JSONText.quoted) ?? "null"),"#
+                + #""agreement":{"version":\#(account.agreement.version),"accepted":"\#(account.agreement.at.rfc3339)"},"#
+                + #""created":"\#(account.created.rfc3339)"},"links":["#, send)
+        var separator = Separator()
+        for link in links {
+            try await piece.add(
+                separator.next()
+                    + #"{"house":"\#(link.subject.gateway)","person":"\#(link.subject.person)","#
+                    + #""state":"\#(link.state.rawValue)","asked":"\#(link.asked.rfc3339)"}"#, send)
+        }
+        try await piece.add(#"],"people":["#, send)
+        var people = Separator()
+        for link in linked {
+            try await piece.add(people.next(), send)
+            try await writeJSON(link, &piece, send)
+        }
+        try await piece.add("]}\n", send)
+    }
+
+    private func writeJSON(_ link: Link, _ piece: inout Piece, _ send: WebAnswer.Send) async throws {
+        try await piece.add(
+            #"{"house":"\#(link.subject.gateway)","person":"\#(link.subject.person)","readings":["#, send)
+        let series = try await parts.stores.samples.series(of: link.subject)
+        var separator = Separator()
+        for series in series {
+            try await eachSample(of: link, in: series) { sample in
+                let beats = sample.beatIntervals.map { "\($0)" }.joined(separator: ",")
+                try await piece.add(
+                    separator.next()
+                        + #"{"kind":"\#(sample.kind.rawValue)","device":"\#(sample.device)","id":"\#(sample.id)","#
+                        + #""time":"\#(sample.time.rfc3339)","value":\#(sample.value),"#
+                        + #""unit":\#(JSONText.quoted(sample.kind.coding.unit))"#
+                        + (beats.isEmpty ? "" : #","rr_ms":[\#(beats)]"#)
+                        + (sample.flags.contains(.contactLost) ? #","contact":"lost""# : "")
+                        + (sample.flags.contains(.history) ? #","history":true"# : "")
+                        + (sample.flags.contains(.app) ? #","source":"app""# : "") + "}", send)
+            }
+        }
+        try await piece.add(#"],"summaries":["#, send)
+        separator = Separator()
+        for series in series {
+            try await eachSummary(of: link, in: series) { length, summary in
+                try await piece.add(
+                    separator.next()
+                        + #"{"kind":"\#(series.kind.rawValue)","device":"\#(series.device)","#
+                        + #""from":"\#(summary.begin.rfc3339)","seconds":\#(length.rawValue / 1_000),"#
+                        + #""count":\#(summary.count),"min":\#(summary.min),"mean":\#(summary.mean),"#
+                        + #""max":\#(summary.max),"unit":\#(JSONText.quoted(series.kind.coding.unit))}"#, send)
+            }
+        }
+        try await piece.add(#"],"gaps":["#, send)
+        try await writeGaps(of: link, &piece, send)
+        try await piece.add(#"],"notices":["#, send)
+        try await writeNotices(of: link, &piece, send)
+        try await piece.add(#"],"documents":["#, send)
+        separator = Separator()
+        try await eachDocument(of: link) { document in
+            try await piece.add(separator.next() + String(decoding: document.resource, as: UTF8.self), send)
+        }
+        try await piece.add(#"],"looks":["#, send)
+        separator = Separator()
+        for view in try await parts.stores.views.views(of: link.subject, most: Self.pageRows) {
+            try await piece.add(
+                separator.next()
+                    + #"{"user":\#(view.user.map { JSONText.quoted($0.text) } ?? "null"),"#
+                    + #""manner":"\#(view.manner.rawValue)","count":\#(view.count),"last":"\#(view.last.rfc3339)"}"#,
+                send)
+        }
+        try await piece.add("]}", send)
+    }
+
+    private func writeGaps(of link: Link, _ piece: inout Piece, _ send: WebAnswer.Send) async throws {
+        guard try await isOpen(link) else { return }
+        let gaps = try await parts.stores.records.gaps(
+            of: link.subject, nil, from: WallTime(millisecondsSince1970: 0), to: parts.clock(),
+            most: PersonRecords.mostGaps)
+        try await piece.add(gaps.map(PersonRecords.json).joined(separator: ",\n"), send)
+    }
+
+    private func writeNotices(of link: Link, _ piece: inout Piece, _ send: WebAnswer.Send) async throws {
+        var (before, separator): (MessageID?, Separator) = (nil, Separator())
+        while try await isOpen(link) {
+            let page = try await parts.stores.records.notices(
+                of: link.subject, before: before, most: Self.pageRows)
+            for notice in page {
+                try await piece.add(separator.next() + PersonRecords.json(notice), send)
+            }
+            guard page.count == Self.pageRows, let last = page.last else { return }
+            before = last.id
+        }
+    }
+
+    // MARK: CSV
+
+    private func writeCSV(_ piece: inout Piece, _ send: WebAnswer.Send) async throws {
+        let head = [
+            "house", "person", "kind", "device", "time", "seconds", "count", "min", "mean", "max", "unit", "id",
+            "rr_ms",
+        ]
+        try await piece.add(CSVRow(head).line + "\r\n", send)
+        for link in linked {
+            for series in try await parts.stores.samples.series(of: link.subject) {
+                let names = [
+                    link.subject.gateway.text, link.subject.person.text, series.kind.rawValue,
+                    series.device.text,
+                ]
+                let unit = series.kind.coding.unit
+                try await eachSummary(of: link, in: series) { length, summary in
+                    let figures = [
+                        summary.begin.rfc3339, "\(length.rawValue / 1_000)", "\(summary.count)",
+                        "\(summary.min)", "\(summary.mean)", "\(summary.max)", unit, "", "",
+                    ]
+                    try await piece.add(CSVRow(names + figures).line + "\r\n", send)
+                }
+                try await eachSample(of: link, in: series) { sample in
+                    let value = "\(sample.value)"
+                    let beats = sample.beatIntervals.map { "\($0)" }.joined(separator: " ")
+                    let figures = [
+                        sample.time.rfc3339, "0", "1", value, value, value, unit, sample.id.description, beats,
+                    ]
+                    try await piece.add(CSVRow(names + figures).line + "\r\n", send)
+                }
+            }
+        }
+    }
+
+    // MARK: FHIR
+
+    private func writeFHIR(_ piece: inout Piece, _ send: WebAnswer.Send) async throws {
+        try await piece.add(FHIRExport.opening, send)
+        var separator = Separator()
+        for link in linked {
+            let fhir = FHIRExport(link.subject.person, at: link.subject.gateway)
+            try await piece.add(separator.next() + fhir.patient(), send)
+            let series = try await parts.stores.samples.series(of: link.subject)
+            for device in Set(series.map(\.device)).sorted(by: { $0.text < $1.text }) {
+                try await piece.add(separator.next() + fhir.device(device), send)
+            }
+            for series in series {
+                try await eachSummary(of: link, in: series) { length, summary in
+                    let end = WallTime(
+                        millisecondsSince1970: summary.begin.millisecondsSince1970 + length.rawValue)
+                    let entry = fhir.summary(
+                        of: series.kind, from: summary.begin, to: end, count: summary.count, min: summary.min,
+                        mean: summary.mean, max: summary.max)
+                    try await piece.add(separator.next() + entry, send)
+                }
+                // Two readings of one instant are told apart by a number.
+                var (last, number): (WallTime?, Int) = (nil, 0)
+                try await eachSample(of: link, in: series) { sample in
+                    number = sample.time == last ? number + 1 : 0
+                    last = sample.time
+                    let entry = fhir.reading(
+                        Quantity(sample.kind, sample.value), of: sample.device, at: sample.time, number: number,
+                        isOfTheBody: !sample.flags.contains(.contactLost), intervals: sample.beatIntervals)
+                    try await piece.add(separator.next() + entry, send)
+                }
+            }
+            try await eachDocument(of: link) { document in
+                try await piece.add(
+                    separator.next()
+                        + #"{"fullUrl":"https://trackme.invalid/\#(link.subject.gateway)/Observation/\#(document.id)","#
+                        + #""resource":"# + String(decoding: document.resource, as: UTF8.self) + "}", send)
+            }
+        }
+        try await piece.add(FHIRExport.closing, send)
+    }
+}

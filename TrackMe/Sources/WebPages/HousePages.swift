@@ -1,0 +1,206 @@
+import Accounts
+import GatewayModel
+import HTML
+import Linking
+import Store
+
+/// House of a linked person: its state, the person's devices, its news, and the intervals of samples.
+struct HousePages: Sendable {
+    private struct Entry {
+        var kind: QuantityKind?
+        var seconds = ""
+        var error: MyDataWords.Text?
+        var isSent = false
+    }
+
+    private static let mostNotices = 20
+    private static let mostCommands = 20
+
+    let parts: SiteParts
+
+    var routes: [Route] {
+        [
+            Route(.get, "/data/{link}/house", access: .signedIn) { context in
+                try await page(context, Entry(isSent: context.query["sent"] != nil))
+            },
+            Route(.post, "/data/{link}/interval", access: .signedIn, answer: setInterval),
+        ]
+    }
+
+    private func page(_ context: RouteContext, _ entry: Entry) async throws -> WebAnswer {
+        let link = try await parts.openLink(context)
+        try await parts.recordLook(.page, context, of: link)
+        let layout = Layout(context)
+        let words = MyDataWords(context.language)
+        let times = PageTimes(parts.calendar(of: context), layout.words)
+        let state = try await parts.stores.records.state(of: link.subject.gateway)
+        let devices = try await parts.stores.records.devices(of: link.subject)
+        let main =
+            house(state, of: link, devices, words, times)
+            + self.devices(devices, state, layout.words, words, times)
+            + HTML(.p, text: words.say(.limitsNotTold))
+            + (try await notices(of: link, words, times))
+            + (try await intervals(of: link, devices, entry, layout, words, times))
+        return .page(
+            layout.page(title: "\(words.say(.house)): \(link.subject.gateway)", main: main),
+            status: entry.error == nil ? 200 : 422)
+    }
+
+    private func house(
+        _ state: HouseState?, of link: Link, _ devices: [SeenDevice], _ words: MyDataWords, _ times: PageTimes
+    ) -> HTML {
+        guard let state else { return HTML(.p, text: words.say(.neverSeen)) }
+        let isPresent = state.isPresent(at: parts.clock())
+        var lines: [HTML] = [
+            HTML(
+                .p, isPresent ? nil : .set(.class, "warn"), text: words.say(isPresent ? .present : .away)),
+            HTML(.p, text: state.lastSeen.map { words.say(.seen(times.text($0))) } ?? words.say(.neverSeen)),
+        ]
+        if !state.version.isEmpty { lines.append(HTML(.p, text: words.say(.version(state.version)))) }
+        if state.hasMains == false {
+            lines.append(HTML(.p, .set(.class, "warn"), text: words.say(.onBattery(state.batteryPercent))))
+        }
+        if state.unsent > 0 { lines.append(HTML(.p, text: words.say(.unsent(state.unsent)))) }
+        // Wearables and persons of the rest of the house are nothing of this account.
+        let own = Set(devices.map(\.device.text)).union([link.subject.person.text])
+        let conditions = state.conditions.filter { $0.subject.map(own.contains) ?? true }
+        if !conditions.isEmpty {
+            lines.append(HTML(.h3, text: words.say(.conditions)))
+            lines.append(
+                HTML(
+                    .ul,
+                    content: HTML(
+                        conditions.map { HTML(.li, text: words.say(.condition($0.code, $0.subject))) })))
+        }
+        return HTML(lines)
+    }
+
+    private func devices(
+        _ devices: [SeenDevice], _ state: HouseState?, _ titles: Words, _ words: MyDataWords, _ times: PageTimes
+    ) -> HTML {
+        let low = Set(
+            (state?.conditions ?? []).filter { $0.code == HealthCode.batteryLow.rawValue }.compactMap(\.subject)
+        )
+        let rows = devices.map { device in
+            HTML(
+                .li, content: HTML(.p, text: device.device.text),
+                HTML(.p, .set(.class, "hint"), text: device.kinds.map(titles.title).joined(separator: ", ")),
+                HTML(
+                    .p,
+                    text: device.lastReading.map { words.say(.lastReading(times.text($0))) }
+                        ?? words.say(.noReading)),
+                low.contains(device.device.text)
+                    ? HTML(.p, .set(.class, "warn"), text: words.say(.batteryLow)) : .none)
+        }
+        return HTML(.h2, text: words.say(.devices))
+            + (rows.isEmpty
+                ? HTML(.p, text: words.say(.noDevices))
+                : HTML(.ul, .set(.class, "entries"), content: HTML(rows))
+                    + HTML(.p, .set(.class, "hint"), text: words.say(.batteryNotTold)))
+    }
+
+    private func notices(
+        of link: Link, _ words: MyDataWords, _ times: PageTimes
+    ) async throws -> HTML {
+        let notices = try await parts.stores.records.notices(
+            of: link.subject, before: nil, most: Self.mostNotices)
+        let rows = notices.map { notice in
+            let text =
+                switch words.language {
+                case .english: notice.english
+                case .italian: notice.italian
+                }
+            let phase = notice.phase == .ended ? words.say(.ended) + ": " : ""
+            return HTML(
+                .li, content: HTML(.p, text: phase + text),
+                HTML(.p, .set(.class, "hint"), text: times.text(notice.time)))
+        }
+        return HTML(.h2, text: words.say(.notices))
+            + (rows.isEmpty
+                ? HTML(.p, text: words.say(.noNotices))
+                : HTML(.ul, .set(.class, "entries"), content: HTML(rows)))
+    }
+
+    // MARK: Intervals
+
+    private func intervals(
+        of link: Link, _ devices: [SeenDevice], _ entry: Entry, _ layout: Layout, _ words: MyDataWords,
+        _ times: PageTimes
+    ) async throws -> HTML {
+        let seen = Set(devices.flatMap(\.kinds))
+        let options = QuantityKind.allCases.filter { seen.contains($0) || $0 == entry.kind }.map { kind in
+            HTML(
+                .option, .set(.value, kind.rawValue), kind == entry.kind ? .flag(.selected) : nil,
+                text: layout.words.title(kind))
+        }
+        let commands = try await parts.stores.intervals.intervals(
+            of: link.subject, most: Self.mostCommands)
+        let rows = commands.map { command in
+            let kind = layout.words.title(command.kind)
+            let title =
+                command.seconds == 0
+                ? words.say(.asSettings(kind)) : words.say(.everySeconds(kind, command.seconds))
+            return HTML(
+                .li, content: HTML(.p, text: title),
+                HTML(
+                    .p, .set(.class, command.state == .done || command.state == .sent ? "hint" : "warn"),
+                    text: words.say(.state(command.state)) + ", "
+                        + times.text(command.answered ?? command.asked)),
+                command.reason.map { HTML(.p, text: words.say(.reason($0))) } ?? .none)
+        }
+        let form =
+            options.isEmpty
+            ? HTML.none
+            : layout.form(
+                Places.data.appending(link.id.description).adding("/interval"),
+                content: HTML(.label, .set(.for, "kind"), text: layout.words.say(.kind))
+                    + HTML(.select, .set(.id, "kind"), .set(.name, "kind"), content: HTML(options))
+                    + layout.field(
+                        "seconds", words.say(.seconds), value: entry.seconds, complete: "off",
+                        hint: words.say(.secondsHint), error: entry.error.map(words.say), most: 4)
+                    + layout.button(words.say(.send)))
+        return HTML(.h2, text: words.say(.interval))
+            + (entry.isSent ? HTML(.p, .set(.role, "status"), text: words.say(.sent)) : .none)
+            + HTML(.p, text: words.say(.intervalIntro)) + form + HTML(.h3, text: words.say(.commands))
+            + (rows.isEmpty
+                ? HTML(.p, text: words.say(.noCommands))
+                : HTML(.ul, .set(.class, "entries"), content: HTML(rows)))
+    }
+
+    private func setInterval(_ context: RouteContext) async throws -> WebAnswer {
+        let link = try await parts.openLink(context)
+        guard let kind = QuantityKind(rawValue: context.form["kind"] ?? "") else {
+            throw Problem(.badRequest, "kind is unknown")
+        }
+        var entry = Entry(kind: kind, seconds: context.form["seconds"] ?? "")
+        guard let seconds = Int(entry.seconds), LinkService.intervals.contains(seconds) else {
+            entry.error = .badSeconds
+            return try await page(context, entry)
+        }
+        do {
+            try await parts.links.setInterval(
+                seconds, for: kind, of: link.subject, by: try context.signedIn(), in: parts.stores.intervals)
+        } catch StoreFault.tooManyIntervals {
+            entry.error = .tooMany
+            return try await page(context, entry)
+        } catch StoreFault.notLinked {
+            throw Problem(.notFound, "the account has no such link")
+        }
+        return .redirect(
+            to: Places.data.appending(link.id.description).adding("/house").with("sent", "1"))
+    }
+}
+
+/// Times of a page in words.
+struct PageTimes: Sendable {
+    let calendar: LocalCalendar
+    private let words: Words
+
+    init(_ calendar: LocalCalendar, _ words: Words) { (self.calendar, self.words) = (calendar, words) }
+
+    /// `24 Nov 2026, 19:20`
+    func text(_ time: WallTime) -> String {
+        let at = time.millisecondsSince1970
+        return words.date(calendar.date(of: at)) + ", " + calendar.clock(of: at)
+    }
+}

@@ -1,0 +1,55 @@
+import GatewayModel
+import Store
+
+/// Sentences of the pages about a person's own data, in one language.
+struct MyDataWords: Hashable, Sendable {
+    enum Text: Hashable, Sendable {
+        case month, quarter
+        case noData(GapWords)
+        case missing(from: String, to: String, GapWords)
+        case houseLink, house
+        case seen(String)
+        case neverSeen, present, away
+        case version(String)
+        case onBattery(Int?)
+        case unsent(Int)
+        case conditions
+        case condition(String, String?)
+        case devices, noDevices
+        case lastReading(String)
+        case noReading, batteryLow, batteryNotTold
+        case limitsNotTold
+        case notices, noNotices, ended
+        case interval, intervalIntro, seconds, secondsHint, send, badSeconds, tooMany
+        case sent, commands, noCommands
+        case everySeconds(String, Int)
+        case asSettings(String)
+        case state(IntervalCommand.State)
+        case reason(String)
+        case looks, looksIntro, noLooks, deletedAccount
+        case look(DataView.Manner, Int, String)
+        case profile, zone, serverZone, changePassword, currentPassword, newPassword, passwordChanged,
+            wrongPassword
+        case export, exportIntro, exportJSON, exportCSV, exportFHIR
+        case deleteStart, deleteAsk, deleteWithdraws, deleteErases, deleteKeepsOthers
+        case deleteSessions(Int)
+        case deleteKey, deleteStays, deleteExportFirst, deleteNoLinks
+    }
+
+    /// Readings that a house dropped.
+    struct GapWords: Hashable, Sendable {
+        let dropped: Int
+        let reason: SampleGap.Reason?
+    }
+
+    let language: PersonProfile.Language
+
+    init(_ language: PersonProfile.Language) { self.language = language }
+
+    func say(_ text: Text) -> String {
+        switch language {
+        case .english: english(text)
+        case .italian: italian(text)
+        }
+    }
+}
