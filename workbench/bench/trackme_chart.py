@@ -2,8 +2,8 @@
 
     python3 -m workbench.bench.trackme_chart --trackme PROGRAM [--pages 200]
 
-The server on a database with 7 days of readings, 90 days of minutes and 400 days of hours of five kinds, and one reader after
-another on this machine. No broker: nothing arrives meanwhile. Ends with 0 when the page of 90 days keeps the goal.
+The server on a database with 7 days of readings, 90 days of minutes and 400 days of hours of five kinds, and one reader
+after another on this machine. No broker: nothing arrives meanwhile. Ends with 0 when the page of 90 days keeps the goal.
 """
 import argparse
 import pathlib
@@ -31,8 +31,8 @@ def fill(database: sqlite3.Connection, now_ms: int) -> None:
     database.execute("INSERT INTO link (account, gateway, person, request, state, asked) VALUES "
                      "(1, 'house-12', 'maria', 'link-bench', 'linked', ?)", (now_ms,))
     for number, kind in enumerate(KINDS, 1):
-        database.execute("INSERT INTO series (id, gateway, person, kind, device) VALUES (?, 'house-12', 'maria', ?, 'strap')",
-                         (number, kind))
+        database.execute('INSERT INTO series (id, gateway, person, kind, device) '
+                         "VALUES (?, 'house-12', 'maria', ?, 'strap')", (number, kind))
         database.execute('INSERT INTO latest (series, time, value) VALUES (?, ?, 70)', (number, now_ms))
         minute, hour = now_ms // 60_000, now_ms // 3_600_000
         database.executemany(
@@ -62,7 +62,8 @@ def measure(visitor: Visitor, path: str, pages: int) -> list[float]:
 
 def main() -> int:
     assert __doc__
-    parser = argparse.ArgumentParser(prog='python3 -m workbench.bench.trackme_chart', description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog='python3 -m workbench.bench.trackme_chart', description=__doc__.splitlines()[0])
     parser.add_argument('--trackme', required=True, type=pathlib.Path)
     parser.add_argument('--pages', default=200, type=int)
     arguments = parser.parse_args()

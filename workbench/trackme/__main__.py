@@ -6,6 +6,7 @@ Gateway, broker, server and Chromium are real, the strap is virtual. Each page i
 large screen, light and dark, in both languages. Ends with 0 when each rule was kept.
 """
 import argparse
+import json
 import pathlib
 import sys
 import time
@@ -112,8 +113,34 @@ def tell(trial: Trial) -> Iterator[tuple[str, bool]]:
     page.goto('/data/1')
     yield 'the chart is drawn, with a table of the same', bool(
         page.query_selector('svg.chart path.mean') and page.query_selector('table tbody tr'))
+    page.goto('/data/1/house')
+    yield 'the house shows its sign of life and her strap', bool(
+        page.query_selector('text=It is connected.') and page.query_selector('.entries >> text=strap'))
+    page.select_option('#kind', 'heart-rate')
+    page.fill('#seconds', '1')
+    page.click('form[action="/data/1/interval"] button')
+    page.wait_for_selector('[role=status]')
+    end = time.monotonic() + LINK_SECONDS
+    while not page.query_selector('text=done by the house') and time.monotonic() < end:
+        time.sleep(0.5)
+        page.goto('/data/1/house')
+    yield 'the interval that she set has the receipt of the house', bool(
+        page.query_selector('text=done by the house'))
+    page.goto('/account')
+    page.select_option('#zone', 'Europe/Rome')
+    page.click('form[action="/account"] button')
+    page.wait_for_load_state()
+    yield 'her time zone is kept', page.input_value('#zone') == 'Europe/Rome'
+    for kind in ('json', 'csv', 'fhir'):
+        with page.expect_download() as download:
+            page.click(f'a[href="/account/export/{kind}"]')
+        text = pathlib.Path(download.value.path()).read_text(encoding='utf-8')
+        yield f'she takes her readings with her as {kind}', (
+            len(text) > 1000 and (kind == 'csv' or bool(json.loads(text))))
     state = context.storage_state()
-    for path in ('/data', '/data/1', '/data/1?span=week', '/links', '/sessions', '/account'):
+    for path in (
+            '/data', '/data/1', '/data/1?span=week', '/data/1?span=quarter', '/data/1/house', '/links', '/sharing',
+            '/sessions', '/account', '/account/delete'):
         trial.look(path, state)
     for path in ('/sign-in', '/register', '/agreement', '/nothing'):
         trial.look(path)
@@ -124,7 +151,8 @@ def tell(trial: Trial) -> Iterator[tuple[str, bool]]:
     page.goto('/data/1')
     yield 'without script a person signs in and sees value, chart and table', bool(
         page.query_selector('#value-heart-rate') and page.query_selector('svg.chart'))
-    page.goto('/account')
+    page.goto('/account/delete')
+    yield 'the page tells the consequences of a deletion first', bool(page.query_selector('main li'))
     page.fill('#password', PASSWORD)
     before = int(time.time() * 1000) - 2000
     page.click('form[action="/account/delete"] button')

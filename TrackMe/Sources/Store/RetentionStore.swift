@@ -6,7 +6,7 @@ public struct Retention: Hashable, Sendable {
     public let minutes: Duration
     /// Also of gaps, notices, documents, and of the log of views.
     public let hours: Duration
-    /// Time for which the ID of a reading is known after its making. What comes later is refused, since it may be a
+    /// Time for which the ID of a reading is known after its making. A later one is refused, since it may be a
     /// repetition.
     public let late: Duration
 
@@ -26,9 +26,9 @@ public struct Retention: Hashable, Sendable {
     }
 }
 
-/// Removal of what has had its time.
+/// Removal of old rows.
 public protocol RetentionStore: Sendable {
-    /// Raises the limits; they never fall again. What they refuse is refused from this commit on.
+    /// Raises the limits; they never fall again. Older readings are refused from this commit on.
     func raise(_ limits: KeptSince) async throws
     /// Removes at most `most` rows below the limits, in one commit. Returns their number: 0 at the end.
     func removeSome(most: Int) async throws -> Int

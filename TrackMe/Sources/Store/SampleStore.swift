@@ -78,7 +78,7 @@ public enum RollUp: Int64, CaseIterable, Hashable, Sendable {
     case hour = 3_600_000
 }
 
-/// Times until which readings and summaries were removed: from them on everything is there.
+/// Begins of the times of which all readings and summaries are kept.
 public struct KeptSince: Hashable, Sendable {
     /// Readings whose ID was made before are gone.
     public var raw: WallTime
