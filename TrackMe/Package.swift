@@ -56,7 +56,8 @@ let package = Package(
             name: "Store", dependencies: ["Accounts", "ContractReading", "Parties", shared],
             swiftSettings: strict),
         .target(
-            name: "StoreLite", dependencies: ["Accounts", "Store", shared, crypto, grdb], swiftSettings: strict),
+            name: "StoreLite", dependencies: ["Accounts", "ContractReading", "Store", shared, crypto, grdb],
+            swiftSettings: strict),
 
         .target(
             name: "DeskLite", dependencies: ["ContractReading", "Desk", "StoreLite", shared, grdb],
@@ -81,8 +82,10 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "WebPages", dependencies: ["Accounts", "Linking", "Live", "Store", shared, crypto, logging],
-            swiftSettings: strict),
+            name: "WebPages",
+            dependencies: [
+                "Accounts", "ContractReading", "Linking", "Live", "Store", shared, crypto, logging,
+            ], swiftSettings: strict),
         .target(
             name: "DeskPages",
             dependencies: ["Accounts", "ContractReading", "Desk", "DeskService", "WebPages", shared],
@@ -175,7 +178,8 @@ let package = Package(
         .testTarget(
             name: "WebPagesTests",
             dependencies: [
-                "Accounts", "Linking", "Live", "PasswordHashing", "SiteSamples", "Store", "StoreLite",
+                "Accounts", "ContractReading", "Linking", "Live", "PasswordHashing", "SiteSamples", "Store",
+                "StoreLite",
                 "StoreSamples", "WebPages", shared, testing, logging,
             ],
             swiftSettings: strict),

@@ -3,7 +3,8 @@
     python3 -m workbench.bench.trackme_chart --trackme PROGRAM [--pages 200]
 
 The server on a database with 7 days of readings, 90 days of minutes and 400 days of hours of five kinds, and one reader
-after another on this machine. No broker: nothing arrives meanwhile. Ends with 0 when the page of 90 days keeps the goal.
+after another on this machine. No broker: nothing arrives meanwhile. Ends with 0 when the page of 90 days keeps the
+goal.
 """
 import argparse
 import pathlib

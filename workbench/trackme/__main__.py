@@ -36,11 +36,16 @@ class Trial:
                 script: bool = True, state: object = None) -> BrowserContext:
         return web.visitor(self.chromium, self.house.cloud.origin, screen, scheme, language, script, state)
 
-    def look(self, path: str, state: object = None) -> None:
-        """Opens a page on each screen, in each scheme, and holds it against the rules."""
+    def look(self, path: str, state: object = None, only: str = '') -> None:
+        """Opens a page on each screen, in each scheme, and holds it against the rules.
+
+        `only`: language of the account, which counts for more than the browser's.
+        """
         for screen, scheme, language in (
                 (web.PHONE, 'light', 'en'), (web.PHONE, 'dark', 'it'), (web.KIOSK, 'light', 'it'),
                 (web.KIOSK, 'dark', 'en')):
+            if only not in ('', language):
+                continue
             context = self.visitor(screen, scheme, language, state=state)
             watched = web.Watched(context)
             page = watched.page
@@ -138,10 +143,16 @@ def tell(trial: Trial) -> Iterator[tuple[str, bool]]:
         yield f'she takes her readings with her as {kind}', (
             len(text) > 1000 and (kind == 'csv' or bool(json.loads(text))))
     state = context.storage_state()
-    for path in (
-            '/data', '/data/1', '/data/1?span=week', '/data/1?span=quarter', '/data/1/house', '/links', '/sharing',
-            '/sessions', '/account', '/account/delete'):
-        trial.look(path, state)
+    own = (
+        '/data', '/data/1', '/data/1?span=week', '/data/1?span=quarter', '/data/1/house', '/links', '/sharing',
+        '/sessions', '/account', '/account/delete')
+    for language in ('en', 'it'):
+        page.goto('/account')
+        page.select_option('#language', language)
+        page.click('form[action="/account"] button')
+        page.wait_for_load_state()
+        for path in own:
+            trial.look(path, state, only=language)
     for path in ('/sign-in', '/register', '/agreement', '/nothing'):
         trial.look(path)
 

@@ -1,5 +1,7 @@
 public import Accounts
+public import ContractReading
 public import GatewayModel
+public import SOSLocal
 
 /// Readings of one kind that the house dropped, with the reason. They will never come.
 public struct StoredGap: Hashable, Sendable {
@@ -43,6 +45,25 @@ public struct StoredNotice: Hashable, Sendable {
     ) {
         (self.subject, self.id, self.time, self.phase) = (subject, id, time, phase)
         (self.matter, self.topic, self.english, self.italian) = (matter, topic, english, italian)
+    }
+}
+
+/// Alarm of a person, by the messages of its calls for help.
+public struct StoredAlarm: Hashable, Sendable {
+    public let subject: HousePerson
+    public let alarm: AlarmID
+    /// When the event that raised it reached the house, or the time of the first message.
+    public let begin: WallTime
+    /// Of the newest message.
+    public let state: EmergencyMessage.State
+    /// A rehearsal.
+    public let isDrill: Bool
+
+    public init(
+        subject: HousePerson, alarm: AlarmID, begin: WallTime, state: EmergencyMessage.State, isDrill: Bool
+    ) {
+        (self.subject, self.alarm, self.begin) = (subject, alarm, begin)
+        (self.state, self.isDrill) = (state, isDrill)
     }
 }
 
@@ -163,6 +184,10 @@ public protocol RecordStore: Sendable {
     func gaps(
         of subject: HousePerson, _ kind: QuantityKind?, from begin: WallTime, to end: WallTime, most: Int
     ) async throws -> [StoredGap]
+    /// Alarms that began in a time, the earliest first.
+    func alarms(
+        of subject: HousePerson, from begin: WallTime, to end: WallTime, most: Int
+    ) async throws -> [StoredAlarm]
     /// Newest first.
     func notices(of subject: HousePerson, before: MessageID?, most: Int) async throws -> [StoredNotice]
     /// In the order of their IDs, after the one with ID `after`.

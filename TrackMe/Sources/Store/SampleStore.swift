@@ -80,11 +80,11 @@ public enum RollUp: Int64, CaseIterable, Hashable, Sendable {
 
 /// Begins of the times of which all readings and summaries are kept.
 public struct KeptSince: Hashable, Sendable {
-    /// Readings whose ID was made before are gone.
+    /// Readings with an ID from before are gone.
     public var raw: WallTime
     public var minutes: WallTime
     public var hours: WallTime
-    /// Live readings whose ID was made before are refused.
+    /// Live readings with an ID from before are refused.
     public var live: WallTime
     /// Stored records of a device likewise.
     public var history: WallTime

@@ -1,4 +1,5 @@
 import Accounts
+import ContractReading
 import FoundationEssentials
 import GRDB
 import GatewayModel
@@ -110,7 +111,11 @@ struct IntakeLite: IntakeStore {
             case .answer(let answer):
                 try LinksLite.apply(answer, db)
                 try IntervalsLite.apply(answer, db)
-            case .sos(let report): try onSOS(report, db)
+            case .sos(let report):
+                try onSOS(report, db)
+                // For the person's own chart. The desk has its call by another right.
+                let subject = HousePerson(report.gateway, report.message.person)
+                if try !isWithdrawn(subject) { try RecordsLite.keep(report, db) }
             case .party(let event):
                 if let reason = try onParty(event, db) { result.setAside[reason, default: 0] += 1 }
             case .gap(let gap):

@@ -1,7 +1,9 @@
 import Accounts
+import ContractReading
 import FoundationEssentials
 import GRDB
 import GatewayModel
+import SOSLocal
 import Store
 
 /// Gaps, notices, documents and the state of houses.
@@ -38,7 +40,17 @@ struct RecordsLite: RecordStore {
                         PRIMARY KEY (gateway, device)
                     ) STRICT, WITHOUT ROWID;
                     """)
-        }
+        },
+        Migration("records-2") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE alarm (
+                        gateway TEXT NOT NULL, person TEXT NOT NULL, alarm TEXT NOT NULL, begin INTEGER NOT NULL,
+                        state TEXT NOT NULL, drill INTEGER NOT NULL, message BLOB NOT NULL,
+                        PRIMARY KEY (gateway, person, alarm)
+                    ) STRICT, WITHOUT ROWID;
+                    """)
+        },
     ]
 
     let file: LiteFile
@@ -84,6 +96,23 @@ struct RecordsLite: RecordStore {
                 document.time.millisecondsSince1970, Data(document.resource),
             ])
         return db.changesCount == 1
+    }
+
+    /// Keeps the state of the newest message, and the earliest begin.
+    static func keep(_ report: SOSReport, _ db: Database) throws {
+        let message = report.message
+        try db.execute(
+            sql: """
+                INSERT INTO alarm (gateway, person, alarm, begin, state, drill, message) VALUES (?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT DO UPDATE SET begin = min(begin, excluded.begin),
+                    state = CASE WHEN excluded.message > message THEN excluded.state ELSE state END,
+                    message = max(message, excluded.message)
+                """,
+            arguments: [
+                report.gateway.text, message.person.text, message.alarm.description,
+                (message.crossing ?? message.time).millisecondsSince1970, message.state.rawValue,
+                message.isDrill, Data(message.id.bytes),
+            ])
     }
 
     static func keep(_ report: HouseReport, of gateway: GatewayID, at now: WallTime, _ db: Database) throws {
@@ -154,6 +183,31 @@ struct RecordsLite: RecordStore {
                     subject: subject, kind: kind, id: id, from: WallTime(row["begin"]),
                     to: WallTime(row["until"]), dropped: row["dropped"], kept: row["kept"],
                     reason: SampleGap.Reason(rawValue: row["reason"]))
+            }
+        }
+    }
+
+    func alarms(
+        of subject: HousePerson, from begin: WallTime, to end: WallTime, most: Int
+    ) async throws -> [StoredAlarm] {
+        try await file.read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT * FROM alarm WHERE gateway = ? AND person = ? AND begin >= ? AND begin < ?
+                    ORDER BY begin, alarm LIMIT ?
+                    """,
+                arguments: [
+                    subject.gateway.text, subject.person.text, begin.millisecondsSince1970,
+                    end.millisecondsSince1970, most,
+                ]
+            ).compactMap { row in
+                guard let alarm = AlarmID(row["alarm"] as String),
+                    let state = EmergencyMessage.State(rawValue: row["state"])
+                else { return nil }
+                return StoredAlarm(
+                    subject: subject, alarm: alarm, begin: WallTime(row["begin"]), state: state,
+                    isDrill: row["drill"])
             }
         }
     }

@@ -126,6 +126,8 @@ struct RetentionLite: RetentionStore {
                     arguments: [Self.bound(kept.history), most])
                 count += db.changesCount
             }
+            try db.execute(
+                sql: "DELETE FROM alarm WHERE begin < ?", arguments: [kept.hours.millisecondsSince1970])
             try db.execute(sql: "DELETE FROM data_view WHERE day < ?", arguments: [day])
             return count
         }

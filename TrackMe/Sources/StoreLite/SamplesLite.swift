@@ -58,7 +58,7 @@ struct SamplesLite: SampleStore {
 
     /// Readings of persons to whom no account is linked any more.
     static func removeUnlinked(_ db: Database) throws {
-        for table in ["series", "gap", "notice", "document", "data_view"] {
+        for table in ["series", "gap", "notice", "document", "alarm", "data_view"] {
             try db.execute(
                 sql: """
                     DELETE FROM \(table) WHERE NOT EXISTS (

@@ -10,6 +10,8 @@ import Store
 struct DataPages: Sendable {
     /// Readings of one file: a week of one kind at 1 Hz.
     private static let mostRows = 604_800
+    /// A chart marks 20.
+    private static let mostAlarms = 20
     /// Gaps of one page.
     private static let mostGaps = 50
 
@@ -64,6 +66,9 @@ struct DataPages: Sendable {
         let gaps = try await parts.stores.records.gaps(
             of: link.subject, choice.kind, from: choice.from(in: calendar), to: choice.to(in: calendar),
             most: Self.mostGaps)
+        let alarms = try await parts.stores.records.alarms(
+            of: link.subject, from: choice.from(in: calendar), to: choice.to(in: calendar),
+            most: Self.mostAlarms)
         let own = MyDataWords(context.language)
         let main =
             newest(latest, link, words, calendar)
@@ -75,7 +80,9 @@ struct DataPages: Sendable {
                 content: HTML(.h2, text: heading(choice, words)),
                 chooser(choice, latest.map(\.kind), link, words, own),
                 summaries.isEmpty
-                    ? HTML(.p, text: words.say(.noReadings)) : drawing(choice, summaries, words, calendar),
+                    ? HTML(.p, text: words.say(.noReadings))
+                    : drawing(choice, summaries, alarms, words, calendar),
+                AlarmList(alarms, PageTimes(calendar, words), own).html,
                 GapList(gaps, PageTimes(calendar, words), own).html,
                 summaries.isEmpty && gaps.isEmpty
                     ? .none : table(choice, summaries, gaps, words, own, calendar),
@@ -171,7 +178,8 @@ struct DataPages: Sendable {
     }
 
     private func drawing(
-        _ choice: DataChoice, _ summaries: [Summary], _ words: Words, _ calendar: LocalCalendar
+        _ choice: DataChoice, _ summaries: [Summary], _ alarms: [StoredAlarm], _ words: Words,
+        _ calendar: LocalCalendar
     ) -> HTML {
         let (from, to) = (
             choice.from(in: calendar).millisecondsSince1970, choice.to(in: calendar).millisecondsSince1970
@@ -209,7 +217,7 @@ struct DataPages: Sendable {
         let description = Self.description(summaries, choice.kind, words)
         return Chart(
             id: "chart", title: heading(choice, words), description: description, series: .columns(columns),
-            ticks: ticks
+            alarms: alarms.map { place($0.begin.millisecondsSince1970) }, ticks: ticks
         ).svg(figure: words.figure) + HTML(.p, text: description)
     }
 
@@ -321,6 +329,29 @@ struct DataPages: Sendable {
                     + #""time":\#(JSONText.quoted(Self.time(sample.time, words, calendar)))}"#
             }
         }
+    }
+}
+
+/// Alarms of a chart in words.
+private struct AlarmList {
+    private let alarms: [StoredAlarm]
+    private let times: PageTimes
+    private let words: MyDataWords
+
+    init(_ alarms: [StoredAlarm], _ times: PageTimes, _ words: MyDataWords) {
+        (self.alarms, self.times, self.words) = (alarms, times, words)
+    }
+
+    var html: HTML {
+        guard !alarms.isEmpty else { return .none }
+        return HTML(
+            .ul, .set(.class, "entries"),
+            content: HTML(
+                alarms.map { alarm in
+                    HTML(
+                        .li,
+                        text: words.say(.alarm(times.text(alarm.begin), alarm.state, isDrill: alarm.isDrill)))
+                }))
     }
 }
 

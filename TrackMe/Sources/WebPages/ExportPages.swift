@@ -1,6 +1,7 @@
 import Accounts
 import CSVTables
 import Contract
+import ContractReading
 import GatewayModel
 import HTML
 import Store
@@ -211,6 +212,17 @@ struct AccountExport: Sendable {
         }
         try await piece.add(#"],"gaps":["#, send)
         try await writeGaps(of: link, &piece, send)
+        try await piece.add(#"],"alarms":["#, send)
+        if try await isOpen(link) {
+            let alarms = try await parts.stores.records.alarms(
+                of: link.subject, from: WallTime(millisecondsSince1970: 0), to: parts.clock(),
+                most: PersonRecords.mostGaps)
+            let rows = alarms.map { alarm in
+                #"{"alarm":"\#(alarm.alarm)","begin":"\#(alarm.begin.rfc3339)","state":"\#(alarm.state.rawValue)","#
+                    + #""drill":\#(alarm.isDrill)}"#
+            }
+            try await piece.add(rows.joined(separator: ",\n"), send)
+        }
         try await piece.add(#"],"notices":["#, send)
         try await writeNotices(of: link, &piece, send)
         try await piece.add(#"],"documents":["#, send)

@@ -1,3 +1,4 @@
+import ContractReading
 import GatewayModel
 import Store
 
@@ -9,6 +10,17 @@ extension MyDataWords {
         case .noData(let gap): "no data, because \(Self.englishReason(gap.reason)) (\(gap.dropped) missing)"
         case .missing(let from, let to, let gap):
             "From \(from) to \(to): \(gap.dropped) readings are missing, because \(Self.englishReason(gap.reason))."
+        case .alarm(let time, let state, let isDrill):
+            (isDrill ? "Rehearsal of an alarm" : "Alarm") + " on \(time): "
+                + {
+                    switch state {
+                    case .pending, .confirmed: "not over"
+                    case .cancelled: "cancelled"
+                    case .resolved: "resolved"
+                    case .accepted: "help has accepted it"
+                    case .lapsed: "nobody answered"
+                    }
+                }()
         case .houseLink: "House and devices"
         case .house: "House"
         case .seen(let time): "Last seen on \(time)."
@@ -18,7 +30,7 @@ extension MyDataWords {
         case .version(let version): "Version \(version)."
         case .onBattery(let percent):
             percent.map { "It runs on its battery, which has \($0) %." } ?? "It runs on its battery."
-        case .unsent(let count): "\(count) messages wait there to be sent."
+        case .unsent(let count): "Messages that wait there to be sent: \(count)."
         case .conditions: "Conditions that the house tells of"
         case .condition(let code, let subject): subject.map { "\(code): \($0)" } ?? code
         case .devices: "Devices"
@@ -69,7 +81,7 @@ extension MyDataWords {
         case .zone: "Time zone"
         case .serverZone: "as the server"
         case .changePassword: "Change the password"
-        case .currentPassword: "Password until now"
+        case .currentPassword: "Present password"
         case .newPassword: "New password"
         case .passwordChanged: "The password is changed. All other browsers are signed out."
         case .wrongPassword: "This is not your password."

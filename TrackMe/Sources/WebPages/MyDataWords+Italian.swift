@@ -1,3 +1,4 @@
+import ContractReading
 import GatewayModel
 import Store
 
@@ -10,6 +11,17 @@ extension MyDataWords {
             "nessun dato, perché \(Self.italianReason(gap.reason)) (ne mancano \(gap.dropped))"
         case .missing(let from, let to, let gap):
             "Da \(from) a \(to): mancano \(gap.dropped) misure, perché \(Self.italianReason(gap.reason))."
+        case .alarm(let time, let state, let isDrill):
+            (isDrill ? "Prova di un allarme" : "Allarme") + " del \(time): "
+                + {
+                    switch state {
+                    case .pending, .confirmed: "non ancora finito"
+                    case .cancelled: "annullato"
+                    case .resolved: "risolto"
+                    case .accepted: "qualcuno lo ha accettato"
+                    case .lapsed: "nessuno ha risposto"
+                    }
+                }()
         case .houseLink: "Casa e dispositivi"
         case .house: "Casa"
         case .seen(let time): "Ultimo segno di vita: \(time)."
@@ -71,7 +83,7 @@ extension MyDataWords {
         case .zone: "Fuso orario"
         case .serverZone: "come il server"
         case .changePassword: "Cambia la password"
-        case .currentPassword: "Password di adesso"
+        case .currentPassword: "Password attuale"
         case .newPassword: "Nuova password"
         case .passwordChanged: "La password è cambiata. Tutti gli altri browser sono usciti."
         case .wrongPassword: "Questa non è la tua password."

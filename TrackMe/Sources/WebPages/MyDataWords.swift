@@ -1,3 +1,4 @@
+import ContractReading
 import GatewayModel
 import Store
 
@@ -7,6 +8,7 @@ struct MyDataWords: Hashable, Sendable {
         case month, quarter
         case noData(GapWords)
         case missing(from: String, to: String, GapWords)
+        case alarm(String, EmergencyMessage.State, isDrill: Bool)
         case houseLink, house
         case seen(String)
         case neverSeen, present, away

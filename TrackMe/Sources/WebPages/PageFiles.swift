@@ -26,8 +26,9 @@ enum PageFiles {
         .chart{width:100%;max-width:56rem;height:auto;display:block;margin:.5em 0}.chart text{font-size:38px;fill:var(--text)}.chart path{fill:none}
         .chart .grid{stroke:var(--line);stroke-width:1;opacity:.5}.chart .range{stroke:var(--act);stroke-width:2;opacity:.45}.chart .wide{stroke-width:4}
         .chart .mean{stroke:var(--text);stroke-width:3;stroke-linejoin:round;stroke-linecap:round}.chart .dots{stroke:var(--act);stroke-width:14;stroke-linecap:round}
+        .chart path.alarms{fill:var(--warn);stroke:var(--warn);stroke-width:2}
         @media(min-width:40rem){.chart text{font-size:26px}}@media(min-width:60rem){.chart text{font-size:19px}}
-        @media(forced-colors:active){.chart text{fill:CanvasText}.chart .range,.chart .mean,.chart .dots{stroke:CanvasText}.tile{border:2px solid}}
+        @media(forced-colors:active){.chart text{fill:CanvasText}.chart .range,.chart .mean,.chart .dots{stroke:CanvasText}.chart path.alarms{stroke:Highlight}.tile{border:2px solid}}
         @media(prefers-reduced-motion:reduce){*{animation:none!important;transition:none!important}}
         @media print{nav,form{display:none}}
         """

@@ -27,6 +27,53 @@ struct StoreLiteTests {
         #expect(keys == 1)
     }
 
+    @Test func `a database of the version before gets its hours from its minutes`() async throws {
+        let scratch = try ScratchDirectory()
+        let path = scratch.file("a.sqlite").path
+        let later: Set = ["samples-2"]
+        let old = try LiteFile(path: path, migrations: StoreLite.migrations.filter { !later.contains($0.name) })
+        try await old.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO series (id, gateway, person, kind, device) VALUES (1, 'house-12', 'maria', 'heart-rate', 's');
+                    INSERT INTO minute (series, minute, count, sum, min, max) VALUES
+                        (1, 29539440, 2, 140, 60, 80), (1, 29539499, 1, 100, 100, 100), (1, 29539500, 1, 50, 50, 50);
+                    """)
+        }
+        try old.close()
+        let file = try LiteFile(path: path, migrations: StoreLite.migrations)
+        let hours = try await StoreLite.stores(in: file).samples.summaries(
+            of: .maria, .heartRate, from: noon, to: noon.later(7_200), minutes: 60)
+        #expect(
+            hours == [
+                Summary(begin: noon, count: 3, min: 60, mean: 80, max: 100),
+                Summary(begin: noon.later(3_600), count: 1, min: 50, mean: 50, max: 50),
+            ])
+    }
+
+    @Test func `a removal that is killed after any of its steps goes on in the next process`() async throws {
+        let scratch = try ScratchDirectory()
+        let path = scratch.file("a.sqlite").path
+        let samples = (0..<50).map { IntakeItem.sample(.heartRate(70, at: noon.later($0), number: $0)) }
+        let life = Retention(
+            raw: .seconds(86_400), minutes: .seconds(30 * 86_400), hours: .seconds(400 * 86_400),
+            late: .seconds(100 * 86_400))
+        for run in 0..<12 {
+            // A process that is killed neither closes the file nor finishes the removal.
+            let file = try LiteFile(path: path, migrations: StoreLite.migrations)
+            let stores = StoreLite.stores(in: file)
+            if run == 0 { _ = try stores.intake.keep(samples, at: noon) }
+            try await stores.retention.raise(life.limits(at: noon.later(2 * 86_400)))
+            let removed = try await stores.retention.removeSome(most: 7)
+            #expect(removed == (run < 7 ? 7 : run == 7 ? 1 : 0))
+            // The repetition finds each reading in one of the two places.
+            #expect(try stores.intake.keep(samples, at: noon).repeated == 50)
+            let hour = try await stores.samples.summaries(
+                of: .maria, .heartRate, from: noon, to: noon.later(3_600), minutes: 60)
+            #expect(hour == [Summary(begin: noon, count: 50, min: 70, mean: 70, max: 70)])
+        }
+    }
+
     @Test func `a failure in a batch keeps nothing of it, and the same batch can come again`() async throws {
         struct Refused: Error {}
         let scratch = try ScratchDirectory()

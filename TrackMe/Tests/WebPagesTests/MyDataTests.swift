@@ -1,5 +1,6 @@
 import Accounts
 import CloudCommands
+import ContractReading
 import Foundation
 import GatewayModel
 import SiteSamples
@@ -53,6 +54,30 @@ struct MyDataTests {
         await browser.post("/account", [("language", "it")])
         #expect(
             await browser.get("/data/1?span=quarter").text.contains("perché il disco della casa era pieno"))
+    }
+
+    @Test func `an alarm is marked in the chart with the state of its newest message`() async throws {
+        let trial = try await TrialSite()
+        let browser = try await linked(trial)
+        func report(_ state: String, _ number: Int) throws -> IntakeItem {
+            let payload =
+                Array(
+                    #"{"alarm":"019caa1b-3c40-7d10-8a01-5f0c3a9e0077","id":"\#(MessageID.sample(number, at: noon.later(number)))","person":"maria","#
+                        .utf8)
+                + Array(#""state":"\#(state)","drill":false,"time":"2026-03-01T11:30:00.000Z"}"#.utf8)
+            let message = try EmergencyMessage(payload, of: HousePerson.maria.person)
+            return .sos(
+                SOSReport(
+                    gateway: HousePerson.maria.gateway, message: message, payload: payload, at: noon))
+        }
+        _ = try trial.stores.intake.keep(
+            heartRates(5, from: noon.later(-60)) + [try report("resolved", 3), try report("confirmed", 1)],
+            at: noon)
+        let page = await browser.get("/data/1")
+        #expect(page.text.contains(#"class="alarms""#))
+        #expect(page.text.contains("Alarm on 1 Mar 2026, 11:30: resolved"))
+        #expect(!(await browser.get("/data/1?end=2026-02-27")).text.contains("Alarm on"))
+        #expect(await browser.get("/account/export/json").text.contains(#""state":"resolved","drill":false"#))
     }
 
     @Test func `the house shows its last sign of life, and conditions of the person's devices alone`()
