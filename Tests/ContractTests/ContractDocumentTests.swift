@@ -147,6 +147,9 @@ import Testing
             try words("common", "$defs", "severity") == HealthCode.Severity.allCases.map(\.rawValue))
         #expect(
             try words("passing", "properties", "flags", "items") == Passing.Flag.allCases.map(\.rawValue))
+        #expect(
+            try words("correction", "properties", "act")
+                == ["add", "strike"] + RaceCorrection.Mark.allCases.map(\.rawValue) + ["undo"])
         #expect(try words("passing", "properties", "method") == Passing.Method.allCases.map(\.rawValue))
         #expect(try words("passing", "properties", "clock") == ClockSource.allCases.map(\.rawValue))
         #expect(

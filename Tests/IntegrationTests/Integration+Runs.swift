@@ -1,9 +1,32 @@
 import Foundation
+import GRDB
 import GatewayModel
+import ModelSamples
+import RealTime
+import RunBeacon
 import Samples
 import SettingsSamples
 import TestSupport
 import Testing
+import Vault
+
+extension House {
+    /// Waits for the row that says which correction was sent last.
+    fileprivate func sentCorrection(of run: String, is number: Int) async throws {
+        let database = try DatabaseQueue(path: scratch.file("state/state.sqlite").path)
+        let end = ContinuousClock.now.advanced(by: patience)
+        while ContinuousClock.now < end {
+            let content = try await database.read { db in
+                try String.fetchOne(
+                    db, sql: "SELECT CAST(content AS TEXT) FROM sent_correction WHERE key = ?", arguments: [run]
+                )
+            }
+            if content == "{\"number\":\(number)}" { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw Missing(description: "correction \(number) of \(run) in sent_correction")
+    }
+}
 
 extension Integration {
     @Suite struct Runs {
@@ -142,6 +165,67 @@ extension Integration {
                 #expect(same.result == "done" && same.detail == "it is so already", "\(same)")
                 let offline = try await house.command("runs", "list")
                 #expect(offline.output.contains("rome"), "\(offline)")
+            }
+        }
+
+        @Test
+        func
+            `a correction reaches the broker once, over a kill before the outbox had it, and no leaver's does`()
+            async throws
+        {
+            let cloud = try Cloud()
+            let sample = try RunSample()
+            try sample.write(
+                Self.text(
+                    RunSample.participant + "\n[[participants]]\nbib = 18\ntags = [\"C0:FF:EE:00:00:12\"]"),
+                to: "milan.toml")
+            try await House.with(Self.settings(cloud, sample)) { house in
+                let state = house.scratch.file("state").path
+                let first = try await house.start()
+                let witness = try await house.witness()
+                try await house.subscribedToCommands(first)
+                func correction(_ number: Int) async throws -> WireMessage {
+                    try await witness.first("correction \(number)") {
+                        $0.topic.hasSuffix("/runs/milan/corrections")
+                            && $0.text.contains("\"number\":\(number),")
+                    }
+                }
+                let done = try await house.command(
+                    "race", "correct", "--run", "milan", "--bib", "17", "--mark", "dnf", "--by", "Anna",
+                    "--reason", "Maria fell")
+                #expect(done.code == 0, "\(done)")
+                let sent = try await correction(1)
+                #expect(sent.text.contains(#""act":"dnf","bib":17"#), "\(sent)")
+                #expect(!sent.text.contains("Maria") && !sent.text.contains("Anna"), "\(sent)")
+                let left = try await cloud.ask(#"{"type":"run-leave","run":"milan","bibs":[18]}"#, of: witness)
+                #expect(left.result == "done", "\(left)")
+                await first.daemon.child.killed()
+
+                // As if the kill had come between the log and the outbox: a runner, one who has left, and a run that
+                // the box does not know.
+                var (log, _) = try CorrectionLog.open(in: state)
+                for (number, run, bib) in [(2, "milan", 17), (3, "milan", 18), (1, "rome", 5)] {
+                    try log.append(
+                        RaceCorrection(
+                            number: number, run: RunID(sample: run), bib: try #require(Bib(bib)),
+                            act: .mark(.disqualified), by: "Anna", at: Clock.wall(), reason: "short cut"))
+                }
+                let second = try await house.start()
+                let late = try await correction(2)
+                #expect(late.text.contains(#""act":"dsq""#), "\(late)")
+                // The outbox has its message before its row is written.
+                try await house.sentCorrection(of: "milan", is: 3)
+                await second.daemon.child.killed()
+
+                _ = try await house.start()
+                let again = try await house.command(
+                    "race", "correct", "--run", "milan", "--bib", "17", "--undo", "2", "--by", "Anna",
+                    "--reason", "wrong bib")
+                #expect(again.code == 0, "\(again)")
+                _ = try await correction(4)
+                let all = witness.messages.filter { $0.topic.hasSuffix("/corrections") }
+                #expect(Set(all.compactMap(\.payload.id)).count == 3, "\(all)")
+                #expect(!all.contains { $0.text.contains("rome") || $0.text.contains(#""bib":18"#) }, "\(all)")
             }
         }
 

@@ -18,6 +18,14 @@ import Vault
     private let run: Run
     private let start: WallTime
     private let clock = HandClock()
+    private let published = Published()
+
+    /// Corrections that a board gave to its publisher, which keeps nothing over a restart here.
+    private final class Published: Sendable {
+        let all = Mutex<[RaceCorrection]>([])
+
+        var acts: [RaceCorrection.Act] { all.withLock { $0.map(\.act) } }
+    }
 
     /// A clock that stands still until the test moves it.
     private final class HandClock: Sendable {
@@ -81,6 +89,7 @@ import Vault
                 .change(run.id, RunChange(course: .line(course))), at: Self.time(-60, after: start))
         }
         let known = catalog
+        let sent = Mutex(SentCorrections())
         return try RaceBoard(
             RaceBoard.Sources(
                 catalog: { known },
@@ -89,7 +98,11 @@ import Vault
                     return [
                         RunnerVitals.Value(kind: .heartRate, value: 150, unit: "/min", measured: "", ageMs: 1)
                     ]
-                }, damaged: { _ in }, gateway: RaceSample.box, stateDirectory: scratch.url.path, marks: nil,
+                }, damaged: { _ in },
+                publish: { [published] corrections, catalog in
+                    let new = sent.withLock { $0.take(from: corrections, of: Set(catalog.runs.keys)) }
+                    published.all.withLock { $0 += new }
+                }, gateway: RaceSample.box, stateDirectory: scratch.url.path, marks: nil,
                 clock: { [clock] in clock.now.withLock { $0 } }))
     }
 
@@ -175,6 +188,27 @@ import Vault
             #expect(try await self.document(board).standings.rows.map(\.bib) == [2, 1])
         }
         #expect(try PassingReport(of: scratch.url.path).passings.count == 2)
+    }
+
+    @Test func `publishes a correction after it is kept, and at the start those of the log`() async throws {
+        let edits = try [.mark(.didNotFinish), .undo(7), .mark(.disqualified)].map { act in
+            try ControlRequest.RaceEdit(act, of: RaceSample.bib(1), in: run.id, reason: "x", by: "Anna")
+        }
+        try await using(try board()) { board in
+            for edit in edits {
+                _ = await Self.reply { board.correct(edit, at: start, $0) }
+            }
+            // Answered behind the last publication.
+            _ = try await document(board)
+            #expect(published.acts == [.mark(.didNotFinish), .mark(.disqualified)])
+        }
+        try await using(try board()) { board in
+            board.publishCorrections()
+            board.publishCorrections()
+            _ = try await document(board)
+            #expect(published.acts.suffix(2) == [.mark(.didNotFinish), .mark(.disqualified)])
+            #expect(published.acts.count == 4)
+        }
     }
 
     @Test func `refuses a correction that the run does not fit, and writes nothing`() async throws {

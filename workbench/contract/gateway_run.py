@@ -353,6 +353,9 @@ class Run:
         self.house.run_command('runs', 'reload')
         self.house.message(f'{ROOT}/runs/{RUN}/positions', bib=BIB, next_checkpoint='bench')
         self.house.message(f'{ROOT}/runs/{RUN}/passings', bib=BIB, method='gps-line')
+        self.house.run_command('race', 'correct', '--run', RUN, '--bib', str(BIB), '--mark', 'dnf', '--by', 'Anna',
+                               '--reason', 'stopped at the bench')
+        self.house.message(f'{ROOT}/runs/{RUN}/corrections', bib=BIB, act='dnf', number=1)
         leave = load(CONTRACT / 'examples' / 'command' / 'run-leave.json')
         self.ask({**leave, 'cmd': {**leave['cmd'], 'run': RUN, 'bibs': [BIB + 1]}})
         self.house.message(f'{ROOT}/runs/{RUN}/runners', bib=BIB + 1, event='left')

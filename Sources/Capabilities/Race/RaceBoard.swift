@@ -18,6 +18,8 @@ final class RaceBoard: Sendable {
         let vitals: @Sendable (PersonID, PartyID) -> [RunnerVitals.Value]
         /// Flaws of the log of corrections.
         let damaged: @Sendable ([PassingLogFlaw]) -> Void
+        /// Publishes those of all corrections that were not published before.
+        let publish: @Sendable ([RunID: RaceCorrections], RunCatalog) -> Void
         let gateway: GatewayID
         let stateDirectory: String
         let marks: StateMarks?
@@ -28,6 +30,7 @@ final class RaceBoard: Sendable {
         case passing(Passing)
         case show(ControlRequest.Race, RaceStatus?, ControlAnswer)
         case correct(ControlRequest.RaceEdit, at: WallTime, ControlAnswer)
+        case publish
     }
 
     private let worker: Worker<Task>
@@ -41,7 +44,10 @@ final class RaceBoard: Sendable {
                     case .passing(let passing): state.add(passing)
                     case .show(let request, let status, let reply):
                         reply(state.show(request, status, at: sources.clock()))
-                    case .correct(let edit, let time, let reply): reply(state.correct(edit, at: time))
+                    case .correct(let edit, let time, let reply):
+                        reply(state.correct(edit, at: time))
+                        state.publishCorrections()
+                    case .publish: state.publishCorrections()
                     }
                 }
             }
@@ -61,6 +67,8 @@ final class RaceBoard: Sendable {
     func correct(_ edit: ControlRequest.RaceEdit, at now: WallTime, _ reply: @escaping ControlAnswer) {
         worker.put(.correct(edit, at: now, reply))
     }
+    /// Publishes corrections that an earlier run of the program did not, and those of runs that were unknown until now.
+    func publishCorrections() { worker.put(.publish) }
 }
 
 /// State of the board, on its thread.
@@ -244,6 +252,13 @@ private struct RaceBoardState {
     }
 
     // MARK: Corrections
+
+    /// A disk that fails is tried again with the next call.
+    mutating func publishCorrections() {
+        let catalog = sources.catalog()
+        guard !catalog.runs.isEmpty, (try? openCorrections()) != nil else { return }
+        sources.publish(corrections, catalog)
+    }
 
     mutating func correct(_ edit: ControlRequest.RaceEdit, at now: WallTime) -> ControlReply {
         do throws(Refusal) {

@@ -30,7 +30,8 @@ package final class RaceService: Capability {
     static let recallPatience = Duration.seconds(30)
     /// Interval of the looks at free space and power, as often as the power is read.
     private static let boxInterval = Duration.seconds(5)
-    /// Interval of the looks at each runner for news: a list of 10,000 takes some milliseconds.
+    /// Interval of the looks at each runner for news, and at unsent corrections: a list of 10,000 takes some
+    /// milliseconds.
     private static let newsInterval = Duration.seconds(5)
 
     private let intake: RaceIntake
@@ -39,6 +40,7 @@ package final class RaceService: Capability {
     private let thread: RaceThread
     private let board: RaceBoard
     private let news: RunnerNewsReporter
+    private let corrections: CorrectionPublisher
     private let core: GatewayCore
     private let lastReadings: LastReadings
     private let powerSupply: @Sendable () -> PowerSupply?
@@ -65,6 +67,7 @@ package final class RaceService: Capability {
             folder: RunFolder(path: start.race.runsDirectory, course: CourseFiles.reader),
             stateDirectory: start.gateway.stateDirectory, marks: core.marks, keeping: start.boxKeptFromCommands,
             of: gateway, reports: reporter.storeReports, followers: [reporter.follow])
+        corrections = CorrectionPublisher(core)
         board = try RaceBoard(
             RaceBoard.Sources(
                 catalog: { [runs] in runs.book },
@@ -78,7 +81,8 @@ package final class RaceService: Capability {
                     let words = flaws.prefix(3).map(\.description).joined(separator: "; ")
                     core.damage.report(.corrections, because: "\(flaws.count) flaws: \(words)")
                 },
-                gateway: gateway, stateDirectory: start.gateway.stateDirectory, marks: core.marks))
+                publish: { [corrections] in corrections.publish($0, in: $1) }, gateway: gateway,
+                stateDirectory: start.gateway.stateDirectory, marks: core.marks))
         let recorder = try PassingRecorder(
             in: PassingPlace(
                 directory: start.gateway.stateDirectory, gateway: gateway, boot: boot, marks: core.marks),
@@ -106,8 +110,11 @@ package final class RaceService: Capability {
 
     // MARK: Capability
 
-    /// Keeps which news of runners were told. To be called when no more is made.
-    package func keepState() { news.keepMarks() }
+    /// Keeps which news of runners and which corrections were sent. To be called when no more is made.
+    package func keepState() {
+        news.keepMarks()
+        corrections.keepMarks()
+    }
 
     /// In the order of starting: the race thread ends first, and its last passings are written.
     package var services: [any Service] {
@@ -127,7 +134,11 @@ package final class RaceService: Capability {
                 intake.time.look()
                 recorder.tick(at: now.boot)
             },
-            CareTask(every: Self.newsInterval) { [news] in news.look(at: $0) },
+            CareTask(every: Self.newsInterval) { [news, board, corrections] now in
+                news.look(at: now)
+                board.publishCorrections()
+                corrections.keepMarks()
+            },
         ]
     }
 

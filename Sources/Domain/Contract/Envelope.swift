@@ -363,6 +363,15 @@ public struct Envelope: Disclosable, Hashable, Sendable {
             topic: topics.runners(of: owner.run), payload: WireJSON.encode(payload), arrived: news.time)
     }
 
+    /// Returns a correction of a result: `runs/<run>/corrections`. It is never dropped.
+    public static func correction(_ correction: RaceCorrection, topics: Topics) -> Envelope {
+        let id = correction.messageID(of: topics.gateway)
+        let payload = CorrectionPayload(correction, id: id, box: topics.gateway)
+        return Envelope(
+            id: id, lane: .live, retention: .certain, disclosure: .runner(correction.run, correction.bib),
+            topic: topics.corrections(of: correction.run), payload: WireJSON.encode(payload))
+    }
+
     // MARK: The home's own dashboard
 
     /// Returns the announcement of an entity; retained. Each person is one device.

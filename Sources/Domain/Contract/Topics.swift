@@ -59,6 +59,9 @@ public struct Topics: Hashable, Sendable {
     /// Returns the topic of news of a run's runners that are no passings.
     public func runners(of run: RunID) -> String { "\(root)/runs/\(run)/runners" }
 
+    /// Returns the topic of the corrections of a run's results.
+    public func corrections(of run: RunID) -> String { "\(root)/runs/\(run)/corrections" }
+
     public func sos(of person: PersonID) -> String { "\(root)/sos/\(person)" }
 
     /// Filter of the calls for help of all persons of the house.

@@ -19,6 +19,16 @@ public struct RaceCorrection: Hashable, Sendable {
         case mark(Mark)
         /// An earlier correction of the run does not count, by its number.
         case undo(Int)
+
+        /// Name in the log, on the wire and at the control socket.
+        public var name: String {
+            switch self {
+            case .add: "add"
+            case .strike: "strike"
+            case .mark(let mark): mark.rawValue
+            case .undo: "undo"
+            }
+        }
     }
 
     /// Error bounds of a passing by hand, in milliseconds: from a video to a note without seconds.
@@ -170,14 +180,15 @@ extension RaceCorrection {
         guard let gateway = place?.box ?? GatewayID("by-hand") else { return nil }
         let bounds = Duration.milliseconds(bound)
         return Passing(
-            id: id, run: self.run, checkpoint: checkpoint, gateway: gateway, bib: bib, order: order, time: time,
+            id: addedPassing, run: self.run, checkpoint: checkpoint, gateway: gateway, bib: bib, order: order,
+            time: time,
             first: time, last: time, clock: ClockState(source: .freeRunning, bound: bounds), bound: bounds,
             hits: 0,
             strongest: 0, method: .manual, flags: [])
     }
 
-    /// Id of the passing by hand: the same for the same correction.
-    private var id: MessageID {
+    /// ID of the passing that an `add` makes: the same for the same correction.
+    public var addedPassing: MessageID {
         var numbers = FixedNumbers(state: UInt64(truncatingIfNeeded: number) &* 0x9E37_79B9_7F4A_7C15)
         for byte in run.text.utf8 { numbers.state = (numbers.state ^ UInt64(byte)) &* 0x100_0000_01B3 }
         return MessageID(wall: at, using: &numbers)

@@ -13,7 +13,7 @@ import Sealing
 public enum ContractMessages {
     public static var all: [Envelope] {
         boxes + samples + gaps + calls + ends + shortCalls + notices + receipts + shares + passings + positions
-            + runnerNews + gathered
+            + runnerNews + corrections + gathered
     }
 
     /// Readings in the form for several: all that may leave together, and one by itself.
@@ -399,6 +399,19 @@ public enum ContractMessages {
                     of: Enrolment(run: RaceSample.run, bib: RaceSample.bib(117)), event, at: now.wall, number: 1
                 ),
                 start: Sample.moment(0).wall, topics: topics)
+        }
+    }
+
+    private static var corrections: [Envelope] {
+        let acts: [RaceCorrection.Act] =
+            [.add(RaceSample.finish, order: 2, time: now.wall, bound: 1_500), .strike(id), .undo(1)]
+            + RaceCorrection.Mark.allCases.map { .mark($0) }
+        return acts.map { act in
+            .correction(
+                RaceCorrection(
+                    number: 2, run: RaceSample.run, bib: RaceSample.bib(117), act: act, by: "Anna",
+                    at: now.wall,
+                    reason: "Maria Rossi fell"), topics: topics)
         }
     }
 

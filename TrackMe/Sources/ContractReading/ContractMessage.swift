@@ -16,6 +16,7 @@ public enum ContractMessage: Hashable, Sendable {
     case passing(PassingRecord)
     case position(RunnerPosition)
     case runnerNews(RunnerNewsRecord)
+    case correction(CorrectionRecord)
     case copy(PartyCopy)
 
     public init(_ payload: [UInt8], on topic: ContractTopic) throws(ContractFault) {
@@ -42,6 +43,8 @@ public enum ContractMessage: Hashable, Sendable {
             self = .position(try RunnerPosition(payload, of: run, from: topic.gateway))
         case .runners(let run):
             self = .runnerNews(try RunnerNewsRecord(payload, of: run, from: topic.gateway))
+        case .corrections(let run):
+            self = .correction(try CorrectionRecord(payload, of: run, from: topic.gateway))
         case .share(let party, let person, let kind, let isGap):
             self = .copy(try PartyCopy(payload, for: party, of: person, kind: kind, isGap: isGap))
         }

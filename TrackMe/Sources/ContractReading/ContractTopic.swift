@@ -15,6 +15,7 @@ public struct ContractTopic: Hashable, Sendable {
         case passings(RunID)
         case positions(RunID)
         case runners(RunID)
+        case corrections(RunID)
         case share(PartyID, PersonID, kind: String, isGap: Bool)
     }
 
@@ -58,6 +59,7 @@ public struct ContractTopic: Hashable, Sendable {
         case "passings": .passings(run)
         case "positions": .positions(run)
         case "runners": .runners(run)
+        case "corrections": .corrections(run)
         default: nil
         }
     }

@@ -165,3 +165,71 @@ public struct RunnerNewsRecord: Hashable, Sendable {
         let lastHeard, lastPosition: WireTime?
     }
 }
+
+/// Correction of a result by the organiser, at one box.
+public struct CorrectionRecord: Hashable, Sendable {
+    public enum Act: Hashable, Sendable {
+        /// A passing that no box has heard. `bound`: error in 95 of 100 cases.
+        case add(passing: MessageID, CheckpointID, order: Int, time: WallTime, bound: Duration)
+        case strike(passing: MessageID)
+        case didNotStart, didNotFinish, disqualified
+        /// The correction of this number does not count.
+        case undo(Int)
+        /// Act of a newer box.
+        case other(String)
+    }
+
+    public let id: MessageID
+    public let run: RunID
+    public let box: GatewayID
+    public let bib: Bib
+    /// Place in the corrections of the run at this box, from 1.
+    public let number: Int
+    public let act: Act
+    /// When the correction was made.
+    public let time: WallTime
+
+    public init(_ payload: [UInt8], of run: RunID, from gateway: GatewayID) throws(ContractFault) {
+        let place: RunPlace = try WirePayload.read(from: payload)
+        try place.check(run, gateway)
+        let fields: Fields = try WirePayload.read(from: payload)
+        guard fields.number >= 1 else { throw .form("'number' is outside of its range") }
+        (id, self.run, box, bib, time) = (place.id, run, gateway, place.bib, place.time.wall)
+        (number, act) = (fields.number, try Self.act(fields))
+    }
+
+    private static func act(_ fields: Fields) throws(ContractFault) -> Act {
+        switch fields.act.text {
+        case "add":
+            guard let passing = fields.passing, let checkpoint = fields.checkpoint, let order = fields.order,
+                let passed = fields.passedAt, let bound = fields.boundMs
+            else { throw .form("a member of an added passing is missing") }
+            guard order >= 1, (0..<1 << 40).contains(bound) else {
+                throw .form("'order' or 'bound_ms' is outside of its range")
+            }
+            return .add(
+                passing: passing, checkpoint, order: order, time: passed.wall, bound: .milliseconds(bound))
+        case "strike":
+            guard let passing = fields.passing else { throw .form("the member 'passing' is missing") }
+            return .strike(passing: passing)
+        case "undo":
+            guard let number = fields.undoes else { throw .form("the member 'undoes' is missing") }
+            return .undo(number)
+        case "dns": return .didNotStart
+        case "dnf": return .didNotFinish
+        case "dsq": return .disqualified
+        case let act: return .other(act)
+        }
+    }
+
+    private struct Fields: Decodable {
+        let number: Int
+        let act: WireText
+        let passing: MessageID?
+        let checkpoint: CheckpointID?
+        let order: Int?
+        let passedAt: WireTime?
+        let boundMs: Int64?
+        let undoes: Int?
+    }
+}

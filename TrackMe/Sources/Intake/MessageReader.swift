@@ -115,7 +115,7 @@ public struct MessageReader: Sendable {
                                 topic: message.topic, payload: message.payload, received: now)))
                 ]
             // Not of a topic that is subscribed.
-            case .emergency, .passing, .position, .runnerNews:
+            case .emergency, .passing, .position, .runnerNews, .correction:
                 return []
             }
         } catch {

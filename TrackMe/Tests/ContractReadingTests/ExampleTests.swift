@@ -22,7 +22,8 @@ import Testing
 
     /// Folders of the examples with a topic of theirs; `kind` and `person` stand for the members of the example.
     private static let topics = [
-        "gap": "samples/{person}/{kind}/gap", "heartbeat": "heartbeat", "notice": "notices/{person}",
+        "correction": "runs/{run}/corrections", "gap": "samples/{person}/{kind}/gap", "heartbeat": "heartbeat",
+        "notice": "notices/{person}",
         "observation": "samples/maria/heart-rate", "observations": "samples/maria",
         "passing": "runs/{run}/passings", "position": "runs/{run}/positions", "runner": "runs/{run}/runners",
         "sample": "samples/{person}/{kind}", "samples": "samples/{person}",

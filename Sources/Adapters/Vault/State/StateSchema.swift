@@ -32,7 +32,7 @@ enum StateSchema {
     /// Tables that the first version of the file did not have, each with a migration of its own.
     private static let later: [StateTable] = [
         .wearableAbility, .sosButton, .notice, .personChoice, .requestNotice, .answerReceipt, .limitQuestion,
-        .disclosure, .profileShare, .runnerNews,
+        .disclosure, .profileShare, .runnerNews, .sentCorrection,
     ]
 
     private static var migrator: DatabaseMigrator {

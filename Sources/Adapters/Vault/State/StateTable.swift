@@ -41,6 +41,8 @@ public enum StateTable: String, CaseIterable, Hashable, Sendable {
     case profileShare = "profile_share"
     /// News of runners that were told, by run.
     case runnerNews = "runner_news"
+    /// Last correction of race results that was sent, by run.
+    case sentCorrection = "sent_correction"
     /// Emergency disclosures to channels of help, by alarm, kind and channel.
     case disclosure
 }
