@@ -59,6 +59,7 @@ import Testing
         #"{"verb":"start_check","by":"Gino"}"#, #"{"verb":"check_report","by":"Gino"}"#,
         #"{"verb":"recent_events","by":"Gino"}"#, #"{"verb":"start_walk","by":"Gino","subject":"strap"}"#,
         #"{"verb":"walk_room","by":"Gino","room":"Bagno"}"#, #"{"verb":"stop_walk","by":"Gino"}"#,
+        #"{"verb":"buzz","by":"Gino","subject":"bracelet"}"#,
         #"{"verb":"walk","by":"Gino"}"#, #"{"verb":"settings","by":"Gino"}"#,
         #"{"verb":"race_self_test","subject":"key-file:tag-7.key"}"#,
         #"{"verb":"runs"}"#, #"{"verb":"runs","subject":"milan"}"#,

@@ -1,4 +1,7 @@
+import ControlContract
+import ControlLink
 import Foundation
+import GatewayModel
 import TestSupport
 import Testing
 
@@ -31,6 +34,46 @@ extension Integration {
                 let forget = try await house.command("devices", "forget", "band", "--yes")
                 #expect(forget.code == 0 && forget.output.contains("its bond is deleted"), "\(forget)")
                 #expect(try await !house.command("devices", "list").output.contains(Self.band))
+            }
+        }
+
+        @Test func `a bracelet buzzes for the person who looks for it, and for no one while an alarm is open`()
+            async throws
+        {
+            var settings = HouseSettings(
+                more: "[[wearable]]\nid = \"bracelet\"\naddress = \"\(Self.band)\"\nperson = \"maria\"\n")
+            settings.strangers = [Rig.Wearable(id: "bracelet", kind: "bracelet", address: Self.band)]
+            (settings.abortWindow, settings.calls) = (60, "early_notice = true")
+            try await House.with(settings) { house in
+                let gateway = try await house.start()
+                for id in ["strap", "bracelet"] { try await house.rig.subscribed(id) }
+                func written(_ hex: String, after mark: Int) async throws {
+                    try await house.rig.event("the alert \(hex)", after: mark) {
+                        $0.event == "written" && $0.id == "bracelet" && $0.hex == hex
+                    }
+                }
+                let mark = house.rig.mark
+                let buzz = try await house.command("devices", "buzz", "bracelet")
+                #expect(buzz.code == 0 && buzz.output.contains("bracelet buzzes for 3 s"), "\(buzz)")
+                try await written("02", after: mark)
+                try await written("00", after: mark)
+
+                let plain = try await house.command("devices", "buzz", "strap")
+                #expect(plain.code == 1 && plain.errors.contains("no service to buzz"), "\(plain)")
+                let unknown = try await house.command("devices", "buzz", "belt")
+                #expect(unknown.code == 1 && unknown.errors.contains("no wearable has this id"), "\(unknown)")
+                let console = URL(filePath: house.controlSocket).deletingLastPathComponent()
+                    .appending(path: "console.sock").path
+                var client = try ControlClient(path: console)
+                let carer = try client.ask(
+                    .install(InstallerAct(.buzz(DeviceID("bracelet")!))),
+                    for: try ControlSession(role: .carer, person: PersonID("maria"), name: "Anna"))
+                #expect(carer.refusal == .notForRole, "\(carer.lines)")
+
+                for _ in 0..<4 { try await house.rig.send(150) }
+                _ = try await gateway.alarm()
+                let refused = try await house.command("devices", "buzz", "bracelet")
+                #expect(refused.code == 1 && refused.errors.contains("an alarm is open"), "\(refused)")
             }
         }
 

@@ -51,6 +51,65 @@ import WireFormats
         #expect(plain.after { $0.alarm(Self.strap.person, isOn: true, at: $1) } == [])
     }
 
+    private static func write(_ level: UInt8) -> BlueZCall {
+        BlueZCall.writeValue(alert.path, [level], awaitsResponse: false)
+    }
+
+    @Test func `is felt too by a person who looks for one wearable, and ends by itself`() {
+        // An alarm of its wearer is silent here.
+        var rig = rig(.none)
+        rig.after { $0.buzz(Self.strap.id, at: $1) }
+        #expect(rig.calls.map(\.call) == [Self.write(1)] && rig.buzzes.isEmpty)
+        rig.answer(.writeValue)
+        #expect(rig.buzzes == [.begun])
+        rig.wait(BuzzOutcome.duration - .milliseconds(1))
+        #expect(rig.calls.isEmpty)
+        rig.wait(.milliseconds(1))
+        #expect(rig.calls.map(\.call) == [Self.write(0)] && rig.buzzes == [.begun])
+    }
+
+    @Test func `comes before a search, which neither begins in it nor ends it`() {
+        var rig = rig()
+        rig.after { $0.buzz(Self.strap.id, at: $1) }
+        rig.after { $0.alarm(Self.strap.person, isOn: true, at: $1) }
+        #expect(rig.calls.map(\.call) == [Self.write(2), Self.write(2)] && rig.buzzes == [.alarmOpen])
+        rig.answer(.writeValue)
+        rig.answer(.writeValue)
+        rig.wait(BuzzOutcome.duration)
+        #expect(rig.calls.isEmpty, "the alarm goes on")
+        rig.buzzes = []
+        #expect(rig.after { $0.buzz(Self.strap.id, at: $1) } == [])
+        #expect(rig.buzzes == [.alarmOpen])
+        rig.after { $0.alarm(Self.strap.person, isOn: false, at: $1) }
+        #expect(rig.after { $0.buzz(Self.strap.id, at: $1) } == [.writeValue])
+    }
+
+    @Test func `is refused to a search for a wearable that is away or has no buzzer`() {
+        var away = rig()
+        away.link(isUp: false)
+        away.after { $0.buzz(Self.strap.id, at: $1) }
+        #expect(away.buzzes == [.notConnected])
+        var plain = TrackerRig()
+        plain.subscribe()
+        plain.after { $0.buzz(Self.strap.id, at: $1) }
+        plain.after { $0.buzz(TrackerRig.band.id, at: $1) }
+        #expect(plain.buzzes == [.noBuzzer, .notConnected])
+    }
+
+    @Test func `answers each search, also where the wearable does not`() {
+        var lost = rig()
+        lost.after { $0.buzz(Self.strap.id, at: $1) }
+        lost.link(isUp: false)
+        lost.wait(BuzzOutcome.duration)
+        #expect(lost.buzzes == [.failed("no answer within 3 s")])
+        var refusing = rig()
+        refusing.after { $0.buzz(Self.strap.id, at: $1) }
+        refusing.answer(.writeValue, "org.bluez.Error.Failed")
+        guard case .failed? = refusing.buzzes.first else { return #expect(Bool(false), "\(refusing.buzzes)") }
+        refusing.wait(BuzzOutcome.duration)
+        #expect(refusing.calls.isEmpty, "nothing buzzes, so nothing has to end")
+    }
+
     @Test func `is a request where the tag has it so`() {
         var rig = TrackerRig()
         let alert = TrackerRig.row(0x2A06, in: "1802", "write")

@@ -32,6 +32,7 @@ struct TrackerRig {
     var isHung = false
     var attached: [String] = []
     var clocksSet: [Int] = []
+    var buzzes: [BuzzOutcome] = []
     /// Sequence numbers of the stored records that were told.
     var records: [UInt16] = []
 
@@ -63,6 +64,7 @@ struct TrackerRig {
             case .attach(let path, _): attached.append(path)
             case .detach(let path): attached.removeAll { $0 == path }
             case .setClock(let id, _): clocksSet.append(id)
+            case .buzzed(_, let outcome): buzzes.append(outcome)
             case .forget, .clockTaken: break
             }
         }

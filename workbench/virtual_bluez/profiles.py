@@ -217,6 +217,13 @@ PROFILES = {
                 CharacteristicRow('2a37', ('notify',), heart_rate),
                 CharacteristicRow('2a38', ('read',), initial=b'\x01'))),   # body location: chest
             BATTERY)),
+    'bracelet': Profile(
+        appearance=832,
+        measurement='2a37',
+        services=(
+            ServiceRow('180d', (CharacteristicRow('2a37', ('notify',), heart_rate),)),
+            ServiceRow('1802', (CharacteristicRow('2a06', ('write-without-response',)),)),   # it buzzes
+            BATTERY)),
     'blood_pressure': sleeper(
         896, '2a35',
         ServiceRow('1810', (

@@ -331,6 +331,14 @@ def pairs_a_wearable(trial: Trial, script: bool = True) -> None:
     page.goto('/wearables')
     if script:
         trial.look('two wearables', 'installer', '/wearables', 'form[action="/act/track"] button')
+    since = house.mark()
+    trial.press(page, f'form[action="/act/buzz"]:has(input[value={BAND}]) button')
+    house.until('the end of a buzz', lambda e: (
+        e['source'] == 'wearable' and e['event'] == 'written' and e['id'] == BAND and e['hex'] == '00'), since)
+    trial.press(page, f'form[action="/act/buzz"]:not(:has(input[value={BAND}])) button')
+    page.wait_for_selector('a[href="/wearables"]')
+    trial.rule('a wearable without a buzzer', page.query_selector('form[action="/act/buzz"]') is None, 'is not refused')
+    page.goto('/wearables')
     trial.press(page, 'form[action="/act/track"]:has(input[value=heart-rate]) button')
     page.wait_for_selector('form[action="/act/track"] input[name=on][value=yes]', state='attached')
     trial.rule('a kind that was switched', ' off' in house.at_home('devices', 'show', BAND), 'stays on')

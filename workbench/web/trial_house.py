@@ -26,7 +26,7 @@ class TrialHouse(WebHouse, ConsentHouse):
     def __init__(self, program: pathlib.Path, language: str = 'en', **more: Any) -> None:
         super().__init__(program, PACE, **more)
         self.peripherals.append({
-            'id': BAND, 'kind': 'heart_rate', 'address': BAND_ADDRESS, 'name': HOSTILE_NAME,
+            'id': BAND, 'kind': 'bracelet', 'address': BAND_ADDRESS, 'name': HOSTILE_NAME,
             'pairing': f'passkey:{PASSKEY}'})
         self.language = language
 

@@ -12,6 +12,8 @@ struct CallQueue: Sendable {
         /// The reply comes back through `WearableTracker.replied` with the same id.
         case call(ID, BlueZCall)
         case emit(WearableEvent)
+        /// Answers the requests for a buzz of the device.
+        case buzzed(DeviceID, BuzzOutcome)
         /// A value of a characteristic of a known wearable, not yet decoded.
         case notified(Wearable, BluetoothUUID, [UInt8])
         /// Stored records that were asked for, in the order of the device's memory.
@@ -38,6 +40,7 @@ struct CallQueue: Sendable {
             case plain
             case setup(ConnectionSetup.Step)
             case alert(AlertLevel)
+            case buzz
             case power(Bool)
         }
     }

@@ -22,6 +22,15 @@ public final class RadioInbox: Sendable {
     /// it: that bluetoothd took it, not that it was felt.
     public func alarm(_ person: PersonID, isOn: Bool) { requests.put(.alarm(person, isOn: isOn)) }
 
+    /// Lets one wearable buzz for some seconds, so that a person finds it; any thread, returns at once. An alarm of its
+    /// wearer comes first.
+    ///
+    /// - Parameter done: called once on the "bluetooth" thread, within `BuzzOutcome.duration`; must return at once. Not
+    ///   called by a radio that is stopped.
+    public func buzz(_ device: DeviceID, done: @escaping @Sendable (BuzzOutcome) -> Void) {
+        requests.put(.buzz(device, done: done))
+    }
+
     /// From now on bluetoothd's discovery stays on, but for the seconds in which a wearable is connected, and
     /// each BTHome advert it shows is told as `.advertised`; or no more. Any thread, at any time.
     ///
@@ -38,6 +47,7 @@ public final class RadioInbox: Sendable {
 enum RadioRequest: Sendable {
     case replace([Wearable])
     case alarm(PersonID, isOn: Bool)
+    case buzz(DeviceID, done: @Sendable (BuzzOutcome) -> Void)
     case hearAdverts(Bool)
     case followPositions(of: Set<PersonID>)
 }

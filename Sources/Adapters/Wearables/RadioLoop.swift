@@ -24,6 +24,8 @@ final class RadioLoop {
     private var memories: DeviceMemories
     private var batch = PacketBatch(
         packets: NotificationSocket.packetsAtOnce, size: NotificationSocket.longestValue)
+    /// Requests for a buzz without an answer, by wearable.
+    private var buzzRequests: [DeviceID: [@Sendable (BuzzOutcome) -> Void]] = [:]
     /// The tracker's deadline, as long as nothing came that may have brought it nearer.
     private var knownDeadline: BootInstant??
 
@@ -215,6 +217,9 @@ extension RadioLoop {
             switch request {
             case .replace(let wearables): perform(tracker.replace(wearables, at: now))
             case .alarm(let person, let isOn): perform(tracker.alarm(person, isOn: isOn, at: now))
+            case .buzz(let device, let done):
+                buzzRequests[device, default: []].append(done)
+                perform(tracker.buzz(device, at: now))
             case .hearAdverts(let isOn): perform(tracker.hearAdverts(isOn, at: now))
             case .followPositions(let persons): perform(tracker.followPositions(of: persons, at: now))
             }
@@ -241,6 +246,8 @@ extension RadioLoop {
             switch action {
             case .call(let id, let call): send(call.busCall, id)
             case .emit(let event): onEvent(event)
+            case .buzzed(let device, let outcome):
+                for done in buzzRequests.removeValue(forKey: device) ?? [] { done(outcome) }
             case .notified(let wearable, let characteristic, let bytes):
                 let events = memories.events(
                     of: wearable, characteristic, bytes, arrival: arrival ?? Clock.moment())

@@ -17,6 +17,7 @@ struct WearableTracker: Sendable {
     private var links: LinkTable
     private var radio: RadioControl
     private var calls = CallQueue()
+    private var buzzes = BuzzSchedule()
     private var jitter: Jitter
     /// Notifications of a device or characteristic that is none of ours.
     private(set) var ignoredNotifications = 0
@@ -44,7 +45,8 @@ struct WearableTracker: Sendable {
     /// When to call `tick`, unless an event comes first.
     var deadline: BootInstant? {
         let instants =
-            links.deadlines + radio.deadlines(isReady: phase.isReady) + [phase.retryAt].compactMap(\.self)
+            links.deadlines + radio.deadlines(isReady: phase.isReady)
+            + [phase.retryAt, buzzes.deadline].compactMap(\.self)
         // An instant before the last settling waits for an event, not for time.
         return instants.filter { $0 > settledAt }.min()
     }
@@ -94,7 +96,46 @@ struct WearableTracker: Sendable {
     /// connected and has the service; in an alarm nothing can be done about the others.
     mutating func alarm(_ person: PersonID, isOn: Bool, at now: BootInstant) -> [Action] {
         event(at: now) { tracker in
+            // First: nothing about a buzz comes before the alarm.
             for index in tracker.links.indices { tracker.sendAlert(index, to: person, isOn: isOn) }
+            for device in tracker.buzzes.alarm(person, isOn: isOn) {
+                tracker.calls.append(.buzzed(device, .alarmOpen))
+            }
+        }
+    }
+
+    /// Immediate Alert for some seconds, so that a person finds the wearable.
+    mutating func buzz(_ device: DeviceID, at now: BootInstant) -> [Action] {
+        event(at: now) { tracker in
+            if let refusal = tracker.beginBuzz(device, at: now) {
+                tracker.calls.append(.buzzed(device, refusal))
+            }
+        }
+    }
+
+    /// Returns the reason of a refusal; nil where the alert is on its way.
+    private mutating func beginBuzz(_ device: DeviceID, at now: BootInstant) -> BuzzOutcome? {
+        guard let link = links.indices.map({ links[$0] }).first(where: { $0.wearable.id == device }), link.isUp,
+            let (path, shown) = shown(link), shown.areServicesResolved
+        else { return .notConnected }
+        guard !buzzes.isInAlarm(link.wearable.person) else { return .alarmOpen }
+        // As in an alarm; mildly where the settings switch that off.
+        let level: AlertLevel = link.wearable.alarmAlert == .none ? .mild : link.wearable.alarmAlert
+        guard writeAlert(level, to: link, at: path, for: .buzz) else { return .noBuzzer }
+        buzzes.begin(link.wearable, at: now)
+        return nil
+    }
+
+    private mutating func endDueBuzzes(at now: BootInstant) {
+        for ended in buzzes.takeDue(at: now) {
+            if let index = links.index(of: ended.address), links[index].isUp,
+                let path = shown(links[index])?.path
+            {
+                writeAlert(.none, to: links[index], at: path, for: .alert(.none))
+            }
+            guard !ended.isAnswered else { continue }
+            calls.append(
+                .buzzed(ended.device, .failed("no answer within \(BuzzOutcome.duration.components.seconds) s")))
         }
     }
 
@@ -103,16 +144,26 @@ struct WearableTracker: Sendable {
         guard link.isUp, link.wearable.person == person, link.wearable.alarmAlert != .none,
             let path = shown(link)?.path
         else { return }
+        let level = isOn ? link.wearable.alarmAlert : .none
+        writeAlert(level, to: link, at: path, for: .alert(level))
+    }
+
+    /// - Parameter path: of the device.
+    /// - Returns: whether the device has Immediate Alert.
+    @discardableResult
+    private mutating func writeAlert(
+        _ level: AlertLevel, to link: WearableLink, at path: String, for purpose: CallQueue.PendingCall.Purpose
+    ) -> Bool {
         let found = objects.characteristics(of: path).first {
             CharacteristicRole($0.uuid, service: $0.service) == .immediateAlert
         }
-        guard let found else { return }
-        let level = isOn ? link.wearable.alarmAlert : .none
+        guard let found else { return false }
         // The service allows a Write Command only; some tags have it as a request.
         let awaitsResponse = !found.flags.contains("write-without-response")
         calls.call(
             .writeValue(found.path, level.bytes, awaitsResponse: awaitsResponse),
-            link: link.wearable.address, for: .alert(level))
+            link: link.wearable.address, for: purpose)
+        return true
     }
 
     /// Asks for a goodbye that leaves bluetoothd as it was found; nothing is decided any more after this.
@@ -236,6 +287,7 @@ struct WearableTracker: Sendable {
             // Elsewhere it is absent, or is being asked for its tree, which is as good as a ping.
             if tracker.phase.isReady { tracker.radio.report(at: now, &tracker.calls) { $0.tick(at: now) } }
             tracker.radio.powerOnWhenDue(at: now, &tracker.calls)
+            tracker.endDueBuzzes(at: now)
         }
     }
 
@@ -260,6 +312,10 @@ struct WearableTracker: Sendable {
             let device = links[index].wearable.id
             guard let error else { return calls.emit(.alerted(device, level)) }
             calls.emitFailure(of: "Immediate Alert", error, device: device, retryIn: .zero)
+        case (.buzz, _, let index?):
+            let wearable = links[index].wearable
+            buzzes.answered(wearable.address, isTaken: error == nil)
+            calls.append(.buzzed(wearable.id, error.map { .failed($0.description) } ?? .begun))
         case (_, .getManagedObjects, _): loaded(reply, at: now)
         case (_, .startDiscovery, _):
             radio.startDiscoveryReplied(error, objects, at: now, &calls, jitter: &jitter)

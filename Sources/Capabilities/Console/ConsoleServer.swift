@@ -175,7 +175,7 @@ package final class ConsoleServer: Sendable {
         Pages.Route.scan.text: .scan,
         Pages.Route.addWearable.text: .addWearable, Pages.Route.answer.text: .answerPairing,
         Pages.Route.stopSetup.text: .stopSetup, Pages.Route.track.text: .track,
-        Pages.Route.forget.text: .forget, Pages.Route.check.text: .check,
+        Pages.Route.forget.text: .forget, Pages.Route.buzz.text: .buzz, Pages.Route.check.text: .check,
         Pages.Route.startWalk.text: .startWalk, Pages.Route.walkRoom.text: .walkRoom,
         Pages.Route.stopWalk.text: .stopWalk,
     ]
@@ -396,7 +396,7 @@ package final class ConsoleServer: Sendable {
         case .refuseLimits: return .refuseLimits(try limits())
         case .drill: return .drill(try .init(person: form["person"], by: session.name))
         case .later, .changeProfile, .newCode, .revoke, .correctRace, .scan, .addWearable, .answerPairing,
-            .stopSetup, .track, .forget, .check, .startWalk, .walkRoom, .stopWalk:
+            .stopSetup, .track, .forget, .buzz, .check, .startWalk, .walkRoom, .stopWalk:
             throw ControlError("\(act): saw an act of the console, expected one of the gateway")
         }
     }

@@ -91,6 +91,7 @@ extension ConsoleServer {
                 isSOSSource: form["sos"].map { $0 == "yes" })
             return (InstallerAct(.track(tracking)), Pages.Route.wearables)
         case .forget: return (InstallerAct(.forget(try device())), Pages.Route.pairWearable)
+        case .buzz: return (InstallerAct(.buzz(try device())), Pages.Route.wearables)
         case .check: return (InstallerAct(.startCheck), Pages.Route.doctor)
         case .startWalk: return (InstallerAct(.startWalk(try device())), Pages.Route.walk)
         case .walkRoom:

@@ -53,6 +53,7 @@ package final class ReadingService: Capability {
     private let fallback: AdvertFallback
     private let hearing: RadioHearing
     private let supervision: any WearableObserver
+    private let openAlarms: OpenAlarms
     private let bluetooth: GatewaySettings.Bluetooth
     private let core: GatewayCore
 
@@ -109,6 +110,7 @@ package final class ReadingService: Capability {
         position = try Self.positionFeed(settings.gpsd, positions, consumers.time, health)
         (self.core, self.state) = (core, state)
         self.supervision = supervision
+        self.openAlarms = openAlarms
         bluetooth = settings.bluetooth
     }
 
@@ -172,7 +174,10 @@ package final class ReadingService: Capability {
     }
 
     package var controls: [ControlRequest.Verb: ControlHandler] {
-        [.confirmBattery: ControlHandler(\.confirmBattery) { [self] in $1(confirmBattery($0)) }]
+        [
+            .confirmBattery: ControlHandler(\.confirmBattery) { [self] in $1(confirmBattery($0)) },
+            .buzz: ControlHandler(\.install) { [self] in buzz($0, $1) },
+        ]
     }
 
     package func describe(in snapshot: inout HouseSnapshot, at now: Moment) {
@@ -203,6 +208,44 @@ package final class ReadingService: Capability {
         return [
             "adverts heard \(way): \(counts.known) of known wearables, \(counts.strangers) of other BTHome devices"
         ]
+    }
+
+    /// `devices buzz`. Answers on the Bluetooth thread, or at once.
+    private func buzz(_ request: InstallerAct, _ reply: @escaping ControlAnswer) {
+        guard case .buzz(let device) = request.act else { return }
+        guard let wearable = core.roster.wearables.first(where: { $0.id == device }) else {
+            return reply(
+                .refused("\(device): no wearable has this id; see: homegateway devices list", .unknownWearable))
+        }
+        guard wearable.heardBy == .connection else { return reply(Self.reply(to: .noBuzzer, of: device)) }
+        // The radio knows the alarms that it was told of. This one may be open since before a restart.
+        guard openAlarms.count == 0 else { return reply(Self.reply(to: .alarmOpen, of: device)) }
+        state.radioInbox.buzz(device) { [log = core.log] outcome in
+            log.notice(
+                "a wearable was to buzz, to be found",
+                metadata: ["device": "\(device)", "outcome": "\(outcome)"])
+            reply(Self.reply(to: outcome, of: device))
+        }
+    }
+
+    private static func reply(to outcome: BuzzOutcome, of device: DeviceID) -> ControlReply {
+        switch outcome {
+        case .begun: .done("\(device) buzzes for \(BuzzOutcome.duration.components.seconds) s")
+        case .notConnected:
+            .refused(
+                "\(device): not connected; bring it near the box, wear it, and try again in a minute",
+                .notConnected)
+        case .noBuzzer:
+            .refused(
+                "\(device): it has no service to buzz on request (Immediate Alert); take it off, and watch the readings "
+                    + "to see which one it is: homegateway watch", .cannotBuzz)
+        case .alarmOpen:
+            .refused(
+                "\(device): an alarm is open, and its use of the wearables comes first; try again when it is over",
+                .alarmComesFirst)
+        case .failed(let reason):
+            .refused("\(device): the wearable did not take the request: \(reason); try again", .radioFailed)
+        }
     }
 
     /// `devices battery`: a person has changed the battery of a broadcaster.

@@ -23,7 +23,7 @@ package enum ConsoleAct: Hashable, Sendable, CaseIterable {
     /// Corrects the results of a run.
     case correctRace
     /// Work on the wearables.
-    case scan, addWearable, answerPairing, stopSetup, track, forget
+    case scan, addWearable, answerPairing, stopSetup, track, forget, buzz
     /// Checks and walks.
     case check, startWalk, walkRoom, stopWalk
     /// A code for one more device, and the end of a device's session. They are the console's own, for installers.
@@ -52,6 +52,7 @@ package enum ConsoleAct: Hashable, Sendable, CaseIterable {
         case .stopSetup: .stopSetup
         case .track: .trackDevice
         case .forget: .forgetDevice
+        case .buzz: .buzz
         case .check: .startCheck
         case .startWalk: .startWalk
         case .walkRoom: .walkRoom

@@ -173,8 +173,8 @@ struct ControlRecord: Codable, Hashable, Sendable {
                     try ControlRequest.ChannelEdit(
                         person: person, channel: subject, emergency: emergency, warnings: warnings, by: by))
             case .deviceSetup, .scanDevices, .pairDevice, .answerPairing, .stopSetup, .trackDevice,
-                .forgetDevice, .startCheck, .checkReport, .recentEvents, .startWalk, .walkRoom, .stopWalk,
-                .walk, .settings:
+                .forgetDevice, .buzz, .startCheck, .checkReport, .recentEvents, .startWalk, .walkRoom,
+                .stopWalk, .walk, .settings:
                 throw ControlError("\(verb.rawValue): no act of an installer, expected one of their verbs")
             }
         }

@@ -42,6 +42,7 @@ package enum ControlRequest: Hashable, Sendable {
         case stopSetup = "stop_setup"
         case trackDevice = "track_device"
         case forgetDevice = "forget_device"
+        case buzz
         case startCheck = "start_check"
         case checkReport = "check_report"
         case recentEvents = "recent_events"

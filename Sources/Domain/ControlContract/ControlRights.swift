@@ -77,8 +77,8 @@ package final class ControlRights: Sendable {
         case .changeProfile, .changeLimits, .changeChannel:
             role == .person ? .own : role == .family ? .asDecider : .no
         case .confirmBattery, .deviceSetup, .scanDevices, .pairDevice, .answerPairing, .stopSetup, .trackDevice,
-            .forgetDevice, .startCheck, .checkReport, .recentEvents, .startWalk, .walkRoom, .stopWalk, .walk,
-            .settings:
+            .forgetDevice, .buzz, .startCheck, .checkReport, .recentEvents, .startWalk, .walkRoom, .stopWalk,
+            .walk, .settings:
             role == .installer ? .any : .no
         case .raceSelfTest: role == .installer || role == .organiser ? .any : .no
         case .reloadRuns: role == .organiser ? .any : .no

@@ -2,7 +2,7 @@ package import GatewayModel
 
 /// Act of an installer on the wearables and on the checks of the house, with its verb at the control socket.
 ///
-/// Each of them returns at once. The work goes on in the gateway, and the looks `deviceSetup`, `checkReport` and `walk`
+/// Each of them returns at once, and `buzz` within some seconds. The work goes on in the gateway, and the looks `deviceSetup`, `checkReport` and `walk`
 /// show its state.
 package struct InstallerAct: Hashable, Sendable {
     /// Device that is to be paired and given to a person.
@@ -41,6 +41,8 @@ package struct InstallerAct: Hashable, Sendable {
         case stopSetup
         case track(Tracking)
         case forget(DeviceID)
+        /// Lets a wearable buzz for some seconds, so that the installer finds it.
+        case buzz(DeviceID)
         case startCheck
         case checkReport
         case events
@@ -70,6 +72,7 @@ package struct InstallerAct: Hashable, Sendable {
         case .stopSetup: .stopSetup
         case .track: .trackDevice
         case .forget: .forgetDevice
+        case .buzz: .buzz
         case .startCheck: .startCheck
         case .checkReport: .checkReport
         case .events: .recentEvents
@@ -140,6 +143,7 @@ extension InstallerAct {
                     kind: try ControlField.kind.value(record.kind) { QuantityKind(rawValue: $0) },
                     isOn: isOn, isSOSSource: record.sos))
         case .forgetDevice: act = .forget(try Self.device.id(record.subject))
+        case .buzz: act = .buzz(try Self.device.id(record.subject))
         case .startCheck: act = .startCheck
         case .checkReport: act = .checkReport
         case .recentEvents: act = .events
@@ -169,7 +173,7 @@ extension InstallerAct {
         case .track(let tracking):
             (record.subject, record.kind) = (tracking.device.text, tracking.kind.rawValue)
             (record.on, record.sos) = (tracking.isOn, tracking.isSOSSource)
-        case .forget(let device), .startWalk(let device): record.subject = device.text
+        case .forget(let device), .buzz(let device), .startWalk(let device): record.subject = device.text
         case .walkRoom(let room): record.room = room
         case .deviceSetup, .stopSetup, .startCheck, .checkReport, .events, .settings, .stopWalk, .walk: break
         }

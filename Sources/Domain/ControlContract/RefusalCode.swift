@@ -42,6 +42,13 @@ package enum RefusalCode: String, CaseIterable, Hashable, Sendable {
     case busy
     case notKept = "not-kept"
 
+    // Wearables.
+    case unknownWearable = "unknown-wearable"
+    case notConnected = "not-connected"
+    case cannotBuzz = "cannot-buzz"
+    case alarmComesFirst = "alarm-comes-first"
+    case radioFailed = "radio-failed"
+
     // Stored data.
     case historyOff = "history-off"
     case notReadable = "not-readable"

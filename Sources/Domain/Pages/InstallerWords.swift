@@ -28,7 +28,7 @@ struct InstallerWords: Sendable {
         case switchOn(String)
         case onlySource(String)
         case anySource(String)
-        case inSettingsFile, forget
+        case inSettingsFile, forget, buzz
         case forgetQuestion(String)
         case forgetHelp, yesForget, keep
         case byConnection, byAdvertising
@@ -106,6 +106,7 @@ struct InstallerWords: Sendable {
         case .anySource(let kind): "Let others raise alarms of \(kind) too"
         case .inSettingsFile: "It is written in the settings file. Change it there."
         case .forget: "Forget it"
+        case .buzz: "Let it buzz"
         case .forgetQuestion(let id): "Forget \(id)?"
         case .forgetHelp:
             "The gateway no longer watches it, and its bond is deleted. To use it again, pair it again."
@@ -177,6 +178,7 @@ struct InstallerWords: Sendable {
         case .anySource(let kind): "Lascia che anche altri diano allarmi di \(kind)"
         case .inSettingsFile: "È scritto nel file delle impostazioni. Cambialo lì."
         case .forget: "Rimuovilo"
+        case .buzz: "Fallo vibrare"
         case .forgetQuestion(let id): "Rimuovere \(id)?"
         case .forgetHelp:
             "La centralina non lo segue più, e l'abbinamento è cancellato. Per usarlo ancora, abbinalo di nuovo."

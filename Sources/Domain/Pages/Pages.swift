@@ -62,6 +62,7 @@ package struct Pages: Sendable {
         package static let stopSetup: HTML.Place = "/act/stop-setup"
         package static let track: HTML.Place = "/act/track"
         package static let forget: HTML.Place = "/act/forget"
+        package static let buzz: HTML.Place = "/act/buzz"
         /// Checks and walks, for installers. Fields: `device`, `room`.
         package static let doctor: HTML.Place = "/doctor"
         package static let log: HTML.Place = "/log"

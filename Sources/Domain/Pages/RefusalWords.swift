@@ -67,6 +67,13 @@ struct RefusalWords: Sendable {
         case .outOfBounds: "The value is outside of the bounds of the box."
         case .busy: "Another change is being written. Try again in a moment."
         case .notKept: "The box could not write this down. Nothing has changed. Tell the installer."
+        case .unknownWearable: "The box knows no wearable of this name any more."
+        case .notConnected:
+            "The wearable is not connected. Bring it near the box, put it on, and try again in a minute."
+        case .cannotBuzz: "This wearable cannot buzz on request. Take it off to see which one it is."
+        case .alarmComesFirst:
+            "An alarm is open, and its use of the wearables comes first. Try again when it is over."
+        case .radioFailed: "The wearable did not take the request. Try again."
         case .historyOff: "This box keeps no history now."
         case .notReadable: "The box could not read this. Try again, or tell the installer."
         }
@@ -106,6 +113,12 @@ struct RefusalWords: Sendable {
         case .outOfBounds: "Il valore è fuori dai limiti della centralina."
         case .busy: "Un'altra modifica è in corso. Riprova tra un momento."
         case .notKept: "La centralina non ha potuto annotarlo. Nulla è cambiato. Avvisa l'installatore."
+        case .unknownWearable: "La centralina non conosce più un sensore con questo nome."
+        case .notConnected:
+            "Il sensore non è connesso. Avvicinalo alla centralina, indossalo e riprova tra un minuto."
+        case .cannotBuzz: "Questo sensore non sa vibrare a richiesta. Toglilo per vedere quale è."
+        case .alarmComesFirst: "Un allarme è aperto e viene prima. Riprova quando è finito."
+        case .radioFailed: "Il sensore non ha accettato la richiesta. Riprova."
         case .historyOff: "Questa centralina ora non conserva la cronologia."
         case .notReadable: "La centralina non ha potuto leggerlo. Riprova, o avvisa l'installatore."
         }

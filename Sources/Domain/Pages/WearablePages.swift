@@ -31,7 +31,12 @@ extension Pages {
         return HTML(
             .article, .set(.class, "tile"),
             content: HTML(.h2, text: "\(device.id) · " + (name(device.person) ?? device.person)),
-            HTML(facts.map { HTML(.p, text: $0) }), uses(of: device, isOurs: isOurs),
+            HTML(facts.map { HTML(.p, text: $0) }),
+            device.heardBy == "connection"
+                ? form(Route.buzz).button(
+                    own.say(.buzz), kind: "plain", fields: [("device", device.id)],
+                    label: own.say(.buzz) + ": " + device.id)
+                : .none, uses(of: device, isOurs: isOurs),
             isOurs
                 ? HTML(
                     .a, .href(Route.forgetWearable.with("device", device.id)), .set(.class, "ask"),

@@ -31,11 +31,20 @@ async def scenario(house, report):
     await house.subscription(STRAP)
     for id in BRACELET, NEIGHBOURS:
         await house.subscription(id, char=BATTERY)
+    async with report.rule('an installer finds a bracelet by its buzz, which ends by itself'):
+        await house.succeed('devices', 'buzz', BRACELET)
+        await house.until(lambda: alerts(BRACELET) == ['high', 'none'], 'it buzzes and stops')
+        assert alerts(NEIGHBOURS) == [], alerts(NEIGHBOURS)
+    found = len(house.air)
     async with report.rule('an alarm makes the bracelet of its person buzz'):
         alarm = await crossing()
-        await house.until(lambda: alerts(BRACELET) == ['high'], 'it buzzes')
+        await house.until(lambda: alerts(BRACELET, found) == ['high'], 'it buzzes')
         report.figure('from the alarm to the bracelet', milliseconds(
-            house.of('alert', BRACELET)[0]['boot_ns'] - alarm['boot_ns']))
+            house.of('alert', BRACELET)[2]['boot_ns'] - alarm['boot_ns']))
+    async with report.rule('while an alarm is open, no bracelet buzzes for an installer'):
+        for id in BRACELET, NEIGHBOURS:
+            status, _, errors = await house.command('devices', 'buzz', id)
+            assert status == 1 and 'an alarm is open' in errors, (status, errors)
     async with report.rule('cancelled, it stops'):
         await house.succeed('abort', '--person', PERSON)
         await house.until(lambda: alerts(BRACELET)[-1:] == ['none'], 'it stops')

@@ -26,7 +26,7 @@ struct DevicesCommand: AsyncParsableCommand {
             """,
         subcommands: [
             DevicesScan.self, DevicesPair.self, DevicesList.self, DevicesShow.self, DevicesTrack.self,
-            DevicesBattery.self, DevicesForget.self,
+            DevicesBuzz.self, DevicesBattery.self, DevicesForget.self,
         ])
 }
 
