@@ -626,7 +626,11 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "ConsoleTests",
-            dependencies: ["Console", "ControlContract", "GatewayModel", "HTML", "Web"],
+            dependencies: [
+                "Console", "ConsoleAccess", "ControlContract", "ControlLink", "GatewayModel", "HTML",
+                "ModelSamples", "Pages",
+                "RealTime", "RunBeacon", "TestSupport", "Web",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "RealTimeTests",

@@ -67,6 +67,24 @@ extension Integration {
             }
         }
 
+        /// The sandbox holds the child too: it has to start there, and to read what it reads.
+        @Test func `runs in the sandbox of the unit as it does outside`() async throws {
+            let asUnit = ["/usr/bin/python3", Rig.directory.appending(path: "as-unit").path, "--"]
+            try await House.with { house in
+                func findings(_ gateway: House.Gateway) async throws -> [String] {
+                    try await house.rig.subscribed()
+                    #expect(try Self.ask(house, .startCheck).isDone)
+                    let report = try await Self.finished(house)
+                    #expect(report.done == report.total && report.total > 0, "\(report)")
+                    _ = try await gateway.daemon.terminate()
+                    return report.findings.map { "\($0.severity) \($0.part)" }.sorted()
+                }
+                let outside = try await findings(try await house.start())
+                let inside = try await findings(try await house.start(through: asUnit))
+                #expect(inside == outside)
+            }
+        }
+
         @Test func `gives way to an alarm, and is not begun beside one`() async throws {
             var settings = HouseSettings()
             (settings.abortWindow, settings.calls) = (60, "early_notice = true")
