@@ -329,7 +329,6 @@ package final class ConsoleServer: Sendable {
     private func perform(
         _ act: ConsoleAct, _ request: WebRequest, _ admission: Gatekeeper.Admission, at now: Moment
     ) -> WebReply {
-        var back = act == .withdraw ? Pages.Route.sharing : Pages.Route.room
         switch act {
         case .later:
             // A bounded number: ids of questions are the gateway's.
@@ -337,7 +336,7 @@ package final class ConsoleServer: Sendable {
                 guard let question = request.form["question"], state.putOff.count < 100 else { return }
                 state.putOff[question] = now.boot.advanced(by: Self.putOffTime)
             }
-            return Self.redirect(to: back.text)
+            return Self.redirect(to: Pages.Route.room.text)
         case .changeProfile: return changeProfile(request, admission, at: now)
         case .correctRace: return correctRace(request, admission, at: now)
         case .newCode: return newCode(request, admission, at: now)
@@ -347,13 +346,16 @@ package final class ConsoleServer: Sendable {
             return Self.redirect(to: Pages.Route.screens.text)
         default: break
         }
+        return carryOut(act, request, admission, at: now)
+    }
+
+    /// Has the gateway carry out an act. Its refusal becomes a page.
+    private func carryOut(
+        _ act: ConsoleAct, _ request: WebRequest, _ admission: Gatekeeper.Admission, at now: Moment
+    ) -> WebReply {
+        let back = ConsoleOrder.back(after: act)
         do {
-            let order: ControlRequest
-            if let (install, place) = try Self.installerOrder(act, request.form) {
-                (order, back) = (.install(install), place)
-            } else {
-                order = try Self.order(act, request.form, admission.session)
-            }
+            let order = try ConsoleOrder.request(act, request.form, by: admission.session.name)
             let reply = try feed.ask(order, for: admission.identified)
             if reply.isDone { return Self.redirect(to: back.text) }
             // The field of the PIN says what was wrong with it.
@@ -367,37 +369,6 @@ package final class ConsoleServer: Sendable {
             return Self.page(Self.plain(request).refusal(Pages.Refusal(error), back: back), status: 400)
         } catch {
             return Self.page(Self.plain(request).failure(.boxAway), status: 503)
-        }
-    }
-
-    private static func order(
-        _ act: ConsoleAct, _ form: [String: String], _ session: ControlSession
-    ) throws(ControlError) -> ControlRequest {
-        func end() throws(ControlError) -> ControlRequest.AlarmEnd {
-            try .init(
-                alarm: form["alarm"], person: form["person"], reason: form["reason"], by: session.name)
-        }
-        func decision() throws(ControlError) -> ControlRequest.Decision {
-            try .init(subject: form["request"], person: nil, by: session.name, pin: form["pin"])
-        }
-        func limits() throws(ControlError) -> ControlRequest.LimitDecision {
-            try .init(person: form["person"], kind: form["kind"], by: session.name, pin: form["pin"])
-        }
-        switch act {
-        case .abort: return .abort(try end())
-        case .acceptAlarm: return .acceptAlarm(try end())
-        case .resolve: return .resolve(try end())
-        case .callHelp:
-            return .callHelp(try .init(person: form["person"], alarm: form["alarm"], by: session.name))
-        case .allow: return .accept(try decision())
-        case .refuse: return .refuse(try decision())
-        case .withdraw: return .withdraw(try decision())
-        case .allowLimits: return .acceptLimits(try limits())
-        case .refuseLimits: return .refuseLimits(try limits())
-        case .drill: return .drill(try .init(person: form["person"], by: session.name))
-        case .later, .changeProfile, .newCode, .revoke, .correctRace, .scan, .addWearable, .answerPairing,
-            .stopSetup, .track, .forget, .buzz, .check, .startWalk, .walkRoom, .stopWalk:
-            throw ControlError("\(act): saw an act of the console, expected one of the gateway")
         }
     }
 

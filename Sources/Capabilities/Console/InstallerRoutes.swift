@@ -58,52 +58,6 @@ extension ConsoleServer {
         default: page == .walk ? pages.walkContent(nil) : nil
         }
     }
-
-    /// Request of an act, with the place that its form leads to; nil for an act of another kind.
-    static func installerOrder(
-        _ act: ConsoleAct, _ form: [String: String]
-    ) throws(ControlError) -> (InstallerAct, back: HTML.Place)? {
-        func device() throws(ControlError) -> DeviceID {
-            try ControlField(
-                "device", expected: DeviceID.form, remedy: "go back, and type a short word such as strap"
-            ).id(form["device"])
-        }
-        switch act {
-        case .scan: return (InstallerAct(.scan(seconds: 60)), Pages.Route.pairWearable)
-        case .addWearable:
-            let address = try ControlField(
-                "address", expected: "an address of the scan", remedy: "look for wearables again"
-            ).value(form["address"]) { DeviceAddress($0) }
-            let wearable = InstallerAct.NewWearable(
-                id: try device(), address: address, person: try ControlField.person.id(form["person"]),
-                isBonded: form["bond"] != "no")
-            return (InstallerAct(.pair(wearable)), Pages.Route.pairWearable)
-        case .answerPairing:
-            let digits = (form["answer"] ?? "").filter { !$0.isWhitespace }
-            return (InstallerAct(.answer(digits)), Pages.Route.pairWearable)
-        case .stopSetup: return (InstallerAct(.stopSetup), Pages.Route.pairWearable)
-        case .track:
-            let kind = try ControlField(
-                "kind", expected: "a kind of reading", remedy: "go back to the wearables"
-            ).value(form["kind"]) { QuantityKind(rawValue: $0) }
-            let tracking = InstallerAct.Tracking(
-                device: try device(), kind: kind, isOn: form["on"] == "yes",
-                isSOSSource: form["sos"].map { $0 == "yes" })
-            return (InstallerAct(.track(tracking)), Pages.Route.wearables)
-        case .forget: return (InstallerAct(.forget(try device())), Pages.Route.pairWearable)
-        case .buzz: return (InstallerAct(.buzz(try device())), Pages.Route.wearables)
-        case .check: return (InstallerAct(.startCheck), Pages.Route.doctor)
-        case .startWalk: return (InstallerAct(.startWalk(try device())), Pages.Route.walk)
-        case .walkRoom:
-            let room = Shown.text(form["room"] ?? "", most: InstallerAct.roomLength)
-            guard !room.isEmpty else {
-                throw ControlError("room: missing, expected the name of the room; go back and type it")
-            }
-            return (InstallerAct(.walkRoom(room)), Pages.Route.walk)
-        case .stopWalk: return (InstallerAct(.stopWalk), Pages.Route.walk)
-        default: return nil
-        }
-    }
 }
 
 extension ControlReply {

@@ -1,0 +1,34 @@
+import ConsoleAccess
+import ControlContract
+import GatewayModel
+import HTML
+import Pages
+import Testing
+
+@testable import Console
+
+@Suite struct `The order of a posted form` {
+    @Test func `is the request with the fields of the form, under the name of the session`() throws {
+        let resolve = try ConsoleOrder.request(.resolve, ["person": "maria", "reason": "fine"], by: "Anna")
+        let end = try #require(resolve.resolve)
+        #expect(end.person?.text == "maria" && end.reason == "fine" && end.caller.name == "Anna")
+        let buzz = try ConsoleOrder.request(.buzz, ["device": "strap"], by: "Gino")
+        #expect(buzz.install?.act == .buzz(DeviceID("strap")!))
+        #expect(ConsoleOrder.back(after: .buzz).text == Pages.Route.wearables.text)
+        let answer = try ConsoleOrder.request(.answerPairing, ["answer": " 271 828 "], by: "Gino")
+        #expect(answer.install?.act == .answer("271828"))
+    }
+
+    @Test(arguments: [
+        (ConsoleAct.forget, [:]), (.buzz, ["device": "../x"]), (.addWearable, ["device": "strap"]),
+        (.track, ["device": "strap", "kind": "mood"]), (.walkRoom, ["room": "\u{7}"]), (.drill, [:]),
+    ])
+    func `names the field that is missing or wrong`(act: ConsoleAct, form: [String: String]) {
+        #expect(throws: ControlError.self) { try ConsoleOrder.request(act, form, by: "Gino") }
+    }
+
+    @Test(arguments: [ConsoleAct.later, .newCode, .revoke, .changeProfile, .correctRace])
+    func `is none of the gateway for an act of the console`(act: ConsoleAct) {
+        #expect(throws: ControlError.self) { try ConsoleOrder.request(act, [:], by: "Anna") }
+    }
+}
