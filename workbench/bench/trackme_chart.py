@@ -61,6 +61,12 @@ def measure(visitor: Visitor, path: str, pages: int) -> list[float]:
     return times
 
 
+def peak_mb(process: int) -> float:
+    """Returns the largest resident memory of a process so far."""
+    lines = pathlib.Path(f'/proc/{process}/status').read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith('VmHWM:')) / 1024
+
+
 def main() -> int:
     assert __doc__
     parser = argparse.ArgumentParser(
@@ -86,9 +92,12 @@ def main() -> int:
                 slow = quantile(times, 0.95)
                 print(f'{page:16} median {quantile(times, 0.5):7.1f} ms   p95 {slow:7.1f} ms', flush=True)
                 is_kept = is_kept or page == '?span=quarter' and slow <= GOAL_MS
-            begin = time.perf_counter()
+            assert cloud.child
+            before, begin = peak_mb(cloud.child.process.pid), time.perf_counter()
             size = len(visitor.get('/account/export/json'))
-            print(f'export as JSON   {size / 1e6:.1f} MB in {time.perf_counter() - begin:.1f} s')
+            seconds, after = time.perf_counter() - begin, peak_mb(cloud.child.process.pid)
+            print(f'export as JSON   {size / 1e6:.1f} MB in {seconds:.1f} s; '
+                  f'peak memory {before:.0f} MB before, {after:.0f} MB after')
         finally:
             cloud.stop()
     print(f'{"kept" if is_kept else "BROKEN":8}90 days at p95 in {GOAL_MS} ms')
