@@ -1,0 +1,140 @@
+import ConsentService
+import ControlContract
+import ControlLink
+import ControlSocket
+import DeviceSetup
+import Foundation
+import GatewayModel
+import Hub
+import Logging
+import OutboxService
+import RealTime
+import ServiceLifecycle
+import Settings
+import TestSupport
+import Testing
+import Vault
+
+extension Integration {
+    /// The parts of the gateway behind an installer's page, from the control socket to bluetoothd. They run in this process,
+    /// and the test gives them the time of their care tasks: a minute passes at once.
+    @Suite struct Lease {
+        private static let lease = Duration.seconds(60)
+        private static let band = DeviceAddress("C0:FF:EE:00:00:09")!
+
+        private struct Parts {
+            let setup: DeviceSetupService
+            let socket: String
+
+            /// On a thread of its own: the client blocks, and the server in this process needs the threads of the pool.
+            func ask(_ act: InstallerAct.Act, by name: String = "Gino") async throws -> ControlReply {
+                try await withCheckedThrowingContinuation { continuation in
+                    Thread.detachNewThread { [socket] in
+                        continuation.resume(
+                            with: Result {
+                                var client = try ControlClient(path: socket)
+                                return try client.ask(.install(InstallerAct(act, by: name)))
+                            })
+                    }
+                }
+            }
+
+            /// The phase as another installer sees it. Such a look keeps no work alive.
+            func phase() async throws -> DeviceSetupDocument.Phase {
+                guard case .deviceSetup(let state) = try await ask(.deviceSetup, by: "Pina").content else {
+                    throw Missing(description: "the state of the work on wearables")
+                }
+                return state.phase
+            }
+
+            func becomesIdle() async throws {
+                for _ in 0..<100 {
+                    if try await phase() == .idle { return }
+                    try await Task.sleep(for: .milliseconds(50))
+                }
+                throw Missing(description: "the end of the work on wearables")
+            }
+
+            func care(at instant: BootInstant) {
+                for task in setup.careTasks { task.body(Moment(boot: instant, wall: Clock.wall())) }
+            }
+        }
+
+        /// Runs the parts over the bus of a house whose gateway is not started.
+        private static func with(_ body: @escaping @Sendable (House, Parts) async throws -> Void) async throws {
+            var settings = HouseSettings()
+            settings.strangers = [
+                Rig.Wearable(id: "band", address: band.description, pairing: "passkey:271828")
+            ]
+            try await House.with(settings) { house in
+                let file = house.scratch.file("gateway.toml").path
+                let settings = try GatewaySettings.load(path: file)
+                let log = Logger(label: "test")
+                let marks = StateMarks(in: settings.gateway.stateDirectory, boot: "test")
+                let (gate, ledger) = ConsentStart(of: settings, marks, log).parts
+                let core = try GatewayCore(
+                    version: "test", settings: { settings }, boot: "test", marks: marks, gate: gate,
+                    ledger: ledger, isClockTrusted: { true }, log: log)
+                let setup = DeviceSetupService(core, settingsFile: file) { .done("") }
+                let parts = Parts(setup: setup, socket: settings.gateway.controlSocket)
+                let server = try ControlServer(
+                    path: parts.socket, feed: core.feed, poison: core.poison, greeting: { $0([]) },
+                    handle: ControlRouter([setup]).answer)
+                let group = ServiceGroup(
+                    configuration: ServiceGroupConfiguration(
+                        services: ([server.service] + setup.services).map { .init(service: $0) }, logger: log))
+                try await withThrowingTaskGroup(of: Void.self) { tasks in
+                    tasks.addTask { try await group.run() }
+                    tasks.addTask {
+                        do {
+                            try await body(house, parts)
+                        } catch {
+                            await group.triggerGracefulShutdown()
+                            throw error
+                        }
+                        await group.triggerGracefulShutdown()
+                    }
+                    try await tasks.waitForAll()
+                }
+            }
+        }
+
+        @Test func `of a page that has vanished ends its scan, and that of a page that looks does not`()
+            async throws
+        {
+            try await Self.with { house, parts in
+                let mark = house.rig.mark
+                #expect(try await parts.ask(.scan(seconds: 120)).isDone)
+                try await house.rig.event("the scan", after: mark) { $0.event == "discovering" }
+                // Without the look the scan would end at the instant after it.
+                let begun = Clock.boot()
+                #expect(try await parts.ask(.deviceSetup).isDone)
+                let seen = Clock.boot()
+                parts.care(at: begun.advanced(by: Self.lease))
+                #expect(try await parts.phase() == .scanning)
+                #expect(!house.rig.hasTold { $0.event == "discovery-stopped" })
+                parts.care(at: seen.advanced(by: Self.lease))
+                try await house.rig.event("the end of the scan", after: mark) {
+                    $0.event == "discovery-stopped"
+                }
+                try await parts.becomesIdle()
+            }
+        }
+
+        @Test func `of a page that has vanished ends its pairing, with its agent`() async throws {
+            try await Self.with { house, parts in
+                let mark = house.rig.mark
+                let wearable = InstallerAct.NewWearable(
+                    id: DeviceID("band")!, address: Self.band, person: PersonID("maria")!)
+                #expect(try await parts.ask(.pair(wearable)).isDone)
+                try await house.rig.event("the question for the passkey", after: mark) { $0.event == "asked" }
+                #expect(try await parts.phase() == .pairing)
+                parts.care(at: Clock.boot().advanced(by: Self.lease))
+                try await house.rig.event("the end of the agent", after: mark) { $0.event == "agent-gone" }
+                try await parts.becomesIdle()
+                let devices = house.scratch.file("state/devices.toml").path
+                #expect(!FileManager.default.fileExists(atPath: devices), "nothing was added")
+            }
+        }
+    }
+}
