@@ -56,16 +56,14 @@ public struct LinkService: Sendable {
 
     /// Queues the command that sets how often readings of a kind leave the house.
     ///
-    /// - Parameter seconds: 0 goes back to the settings of the house.
+    /// - Parameter seconds: of `intervals`; 0 goes back to the settings of the house.
     /// - Throws: `StoreFault.notLinked`, `StoreFault.tooManyIntervals`.
     public func setInterval(
         _ seconds: Int, for kind: QuantityKind, of subject: HousePerson, by account: Account,
         in intervals: any IntervalStore
     ) async throws {
         let now = clock()
-        let command = SampleInterval(
-            kind: kind.rawValue, person: subject.person.text,
-            seconds: min(max(seconds, Self.intervals.lowerBound), Self.intervals.upperBound))
+        let command = SampleInterval(kind: kind.rawValue, person: subject.person.text, seconds: seconds)
         try await intervals.set(seconds, for: kind, of: subject, by: account.id, at: now) { sequence in
             try signer.command(
                 command, about: nil, to: subject.gateway, by: account.user.text, sequence: sequence, at: now)

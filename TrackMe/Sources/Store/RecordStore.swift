@@ -184,10 +184,14 @@ public protocol RecordStore: Sendable {
     func gaps(
         of subject: HousePerson, _ kind: QuantityKind?, from begin: WallTime, to end: WallTime, most: Int
     ) async throws -> [StoredGap]
+    /// All gaps in the order of their IDs, after the one with ID `after`.
+    func gaps(of subject: HousePerson, after: MessageID?, most: Int) async throws -> [StoredGap]
     /// Alarms that began in a time, the earliest first.
     func alarms(
         of subject: HousePerson, from begin: WallTime, to end: WallTime, most: Int
     ) async throws -> [StoredAlarm]
+    /// All alarms in the order of their IDs, after the one with ID `after`.
+    func alarms(of subject: HousePerson, after: AlarmID?, most: Int) async throws -> [StoredAlarm]
     /// Newest first.
     func notices(of subject: HousePerson, before: MessageID?, most: Int) async throws -> [StoredNotice]
     /// In the order of their IDs, after the one with ID `after`.

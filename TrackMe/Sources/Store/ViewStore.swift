@@ -32,6 +32,6 @@ public protocol ViewStore: Sendable {
     /// Counts a look, in a commit that precedes the answer.
     func record(_ manner: DataView.Manner, by account: AccountID, of subject: HousePerson, at now: WallTime)
         async throws
-    /// Newest first.
-    func views(of subject: HousePerson, most: Int) async throws -> [DataView]
+    /// Newest first, after the row `after`; nil begins with the newest.
+    func views(of subject: HousePerson, after: DataView?, most: Int) async throws -> [DataView]
 }

@@ -175,15 +175,16 @@ struct RecordsLite: RecordStore {
                     "gateway": subject.gateway.text, "person": subject.person.text, "kind": kind?.rawValue,
                     "begin": begin.millisecondsSince1970, "end": end.millisecondsSince1970, "most": most,
                 ]
-            ).compactMap { row in
-                guard let kind = QuantityKind(rawValue: row["kind"]),
-                    let id = MessageID(bytes: Array(row["id"] as Data))
-                else { return nil }
-                return StoredGap(
-                    subject: subject, kind: kind, id: id, from: WallTime(row["begin"]),
-                    to: WallTime(row["until"]), dropped: row["dropped"], kept: row["kept"],
-                    reason: SampleGap.Reason(rawValue: row["reason"]))
-            }
+            ).compactMap { StoredGap($0, of: subject) }
+        }
+    }
+
+    func gaps(of subject: HousePerson, after: MessageID?, most: Int) async throws -> [StoredGap] {
+        try await file.read { db in
+            try Row.fetchAll(
+                db, sql: "SELECT * FROM gap WHERE gateway = ? AND person = ? AND id > ? ORDER BY id LIMIT ?",
+                arguments: [subject.gateway.text, subject.person.text, Data(after?.bytes ?? []), most]
+            ).compactMap { StoredGap($0, of: subject) }
         }
     }
 
@@ -201,14 +202,20 @@ struct RecordsLite: RecordStore {
                     subject.gateway.text, subject.person.text, begin.millisecondsSince1970,
                     end.millisecondsSince1970, most,
                 ]
-            ).compactMap { row in
-                guard let alarm = AlarmID(row["alarm"] as String),
-                    let state = EmergencyMessage.State(rawValue: row["state"])
-                else { return nil }
-                return StoredAlarm(
-                    subject: subject, alarm: alarm, begin: WallTime(row["begin"]), state: state,
-                    isDrill: row["drill"])
-            }
+            ).compactMap { StoredAlarm($0, of: subject) }
+        }
+    }
+
+    func alarms(of subject: HousePerson, after: AlarmID?, most: Int) async throws -> [StoredAlarm] {
+        try await file.read { db in
+            try Row.fetchAll(
+                db,
+                sql:
+                    "SELECT * FROM alarm WHERE gateway = ? AND person = ? AND alarm > ? ORDER BY alarm LIMIT ?",
+                arguments: [
+                    subject.gateway.text, subject.person.text, after?.description ?? "", most,
+                ]
+            ).compactMap { StoredAlarm($0, of: subject) }
         }
     }
 
@@ -296,5 +303,26 @@ struct RecordsLite: RecordStore {
                 device: device, kinds: QuantityKind.allCases.filter(kinds.contains),
                 lastReading: rows.compactMap(\.2).max().map { WallTime($0) })
         }.sorted { $0.device.text < $1.device.text }
+    }
+}
+
+extension StoredGap {
+    fileprivate init?(_ row: Row, of subject: HousePerson) {
+        guard let kind = QuantityKind(rawValue: row["kind"]),
+            let id = MessageID(bytes: Array(row["id"] as Data))
+        else { return nil }
+        self.init(
+            subject: subject, kind: kind, id: id, from: WallTime(row["begin"]), to: WallTime(row["until"]),
+            dropped: row["dropped"], kept: row["kept"], reason: SampleGap.Reason(rawValue: row["reason"]))
+    }
+}
+
+extension StoredAlarm {
+    fileprivate init?(_ row: Row, of subject: HousePerson) {
+        guard let alarm = AlarmID(row["alarm"] as String),
+            let state = EmergencyMessage.State(rawValue: row["state"])
+        else { return nil }
+        self.init(
+            subject: subject, alarm: alarm, begin: WallTime(row["begin"]), state: state, isDrill: row["drill"])
     }
 }

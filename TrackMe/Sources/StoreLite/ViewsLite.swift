@@ -41,14 +41,21 @@ struct ViewsLite: ViewStore {
         }
     }
 
-    func views(of subject: HousePerson, most: Int) async throws -> [DataView] {
+    func views(of subject: HousePerson, after: DataView?, most: Int) async throws -> [DataView] {
         try await file.read { db in
             try Row.fetchAll(
                 db,
                 sql: """
                     SELECT data_view.*, account.user FROM data_view LEFT JOIN account ON account.id = data_view.account
-                    WHERE gateway = ? AND person = ? ORDER BY day DESC, last DESC LIMIT ?
-                    """, arguments: [subject.gateway.text, subject.person.text, most]
+                    WHERE gateway = :gateway AND person = :person AND (:last IS NULL OR last < :last
+                        OR (last = :last AND (account, manner) > (:account, :manner)))
+                    ORDER BY last DESC, account, manner LIMIT :most
+                    """,
+                arguments: [
+                    "gateway": subject.gateway.text, "person": subject.person.text,
+                    "last": after?.last.millisecondsSince1970, "account": after?.account.number,
+                    "manner": after?.manner.rawValue, "most": most,
+                ]
             ).compactMap { row in
                 guard let manner = DataView.Manner(rawValue: row["manner"]) else { return nil }
                 return DataView(

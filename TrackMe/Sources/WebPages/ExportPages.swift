@@ -56,6 +56,8 @@ struct ExportPages: Sendable {
 struct AccountExport: Sendable {
     /// Rows of one read.
     static let pageRows = 1_000
+    /// Documents of one read: each has up to 64 KB.
+    static let pageDocuments = 100
     /// Bytes from which a piece is sent.
     static let pieceBytes = 32_768
 
@@ -108,18 +110,31 @@ struct AccountExport: Sendable {
         try await parts.stores.links.link(link.id, of: account.id)?.state == .linked
     }
 
+    /// Calls `body` for each row, page by page, until the last one or the person's no.
+    ///
+    /// - Parameter read: returns the rows after a row; nil begins with the first.
+    private func each<Row>(
+        of link: Link, _ read: (_ after: Row?) async throws -> [Row], _ body: (Row) async throws -> Void
+    ) async throws {
+        var last: Row?
+        while try await isOpen(link) {
+            let page = try await read(last)
+            for row in page { try await body(row) }
+            guard let end = page.last else { return }
+            last = end
+        }
+    }
+
     /// Calls `body` for each reading of the person that is kept.
     private func eachSample(
         of link: Link, in series: Series, _ body: (StoredSample) async throws -> Void
     ) async throws {
-        var after: MessageID?
-        while try await isOpen(link) {
-            let page = try await parts.stores.samples.samples(
-                of: link.subject, in: series, after: after, most: Self.pageRows)
-            for sample in page { try await body(sample) }
-            guard page.count == Self.pageRows, let last = page.last else { return }
-            after = last.id
-        }
+        try await each(
+            of: link,
+            {
+                try await parts.stores.samples.samples(
+                    of: link.subject, in: series, after: $0?.id, most: Self.pageRows)
+            }, body)
     }
 
     /// Calls `body` for the hours until the minutes begin, and for the minutes until the readings begin. The minute in which
@@ -133,25 +148,24 @@ struct AccountExport: Sendable {
             (.hour, WallTime(millisecondsSince1970: 0), kept.minutes), (.minute, kept.minutes, change),
         ]
         for (length, begin, end) in spans {
-            var from = begin
-            while try await isOpen(link) {
-                let page = try await parts.stores.samples.rollUps(
-                    of: link.subject, in: series, length, from: from, to: end, most: Self.pageRows)
-                for summary in page { try await body(length, summary) }
-                guard page.count == Self.pageRows, let last = page.last else { break }
-                from = WallTime(millisecondsSince1970: last.begin.millisecondsSince1970 + length.rawValue)
-            }
+            try await each(
+                of: link,
+                { (last: Summary?) in
+                    try await parts.stores.samples.rollUps(
+                        of: link.subject, in: series, length,
+                        from: last?.begin.advanced(by: .milliseconds(length.rawValue)) ?? begin, to: end,
+                        most: Self.pageRows)
+                }, { try await body(length, $0) })
         }
     }
 
     private func eachDocument(of link: Link, _ body: (StoredDocument) async throws -> Void) async throws {
-        var after: MessageID?
-        while try await isOpen(link) {
-            let page = try await parts.stores.records.documents(of: link.subject, after: after, most: 100)
-            for document in page { try await body(document) }
-            guard page.count == 100, let last = page.last else { return }
-            after = last.id
-        }
+        try await each(
+            of: link,
+            {
+                try await parts.stores.records.documents(
+                    of: link.subject, after: $0?.id, most: Self.pageDocuments)
+            }, body)
     }
 
     // MARK: JSON
@@ -182,6 +196,7 @@ struct AccountExport: Sendable {
     private func writeJSON(_ link: Link, _ piece: inout Piece, _ send: WebAnswer.Send) async throws {
         try await piece.add(
             #"{"house":"\#(link.subject.gateway)","person":"\#(link.subject.person)","readings":["#, send)
+        let records = parts.stores.records
         let series = try await parts.stores.samples.series(of: link.subject)
         var separator = Separator()
         for series in series {
@@ -211,20 +226,28 @@ struct AccountExport: Sendable {
             }
         }
         try await piece.add(#"],"gaps":["#, send)
-        try await writeGaps(of: link, &piece, send)
+        separator = Separator()
+        try await each(
+            of: link,
+            { try await records.gaps(of: link.subject, after: $0?.id, most: Self.pageRows) },
+            { try await piece.add(separator.next() + PersonRecords.json($0), send) })
         try await piece.add(#"],"alarms":["#, send)
-        if try await isOpen(link) {
-            let alarms = try await parts.stores.records.alarms(
-                of: link.subject, from: WallTime(millisecondsSince1970: 0), to: parts.clock(),
-                most: PersonRecords.mostGaps)
-            let rows = alarms.map { alarm in
-                #"{"alarm":"\#(alarm.alarm)","begin":"\#(alarm.begin.rfc3339)","state":"\#(alarm.state.rawValue)","#
-                    + #""drill":\#(alarm.isDrill)}"#
-            }
-            try await piece.add(rows.joined(separator: ",\n"), send)
-        }
+        separator = Separator()
+        try await each(
+            of: link,
+            { try await records.alarms(of: link.subject, after: $0?.alarm, most: Self.pageRows) },
+            { alarm in
+                try await piece.add(
+                    separator.next()
+                        + #"{"alarm":"\#(alarm.alarm)","begin":"\#(alarm.begin.rfc3339)","#
+                        + #""state":"\#(alarm.state.rawValue)","drill":\#(alarm.isDrill)}"#, send)
+            })
         try await piece.add(#"],"notices":["#, send)
-        try await writeNotices(of: link, &piece, send)
+        separator = Separator()
+        try await each(
+            of: link,
+            { try await records.notices(of: link.subject, before: $0?.id, most: Self.pageRows) },
+            { try await piece.add(separator.next() + PersonRecords.json($0), send) })
         try await piece.add(#"],"documents":["#, send)
         separator = Separator()
         try await eachDocument(of: link) { document in
@@ -232,35 +255,17 @@ struct AccountExport: Sendable {
         }
         try await piece.add(#"],"looks":["#, send)
         separator = Separator()
-        for view in try await parts.stores.views.views(of: link.subject, most: Self.pageRows) {
-            try await piece.add(
-                separator.next()
-                    + #"{"user":\#(view.user.map { JSONText.quoted($0.text) } ?? "null"),"#
-                    + #""manner":"\#(view.manner.rawValue)","count":\#(view.count),"last":"\#(view.last.rfc3339)"}"#,
-                send)
-        }
+        try await each(
+            of: link,
+            { try await parts.stores.views.views(of: link.subject, after: $0, most: Self.pageRows) },
+            { view in
+                try await piece.add(
+                    separator.next()
+                        + #"{"user":\#(view.user.map { JSONText.quoted($0.text) } ?? "null"),"#
+                        + #""manner":"\#(view.manner.rawValue)","count":\#(view.count),"#
+                        + #""last":"\#(view.last.rfc3339)"}"#, send)
+            })
         try await piece.add("]}", send)
-    }
-
-    private func writeGaps(of link: Link, _ piece: inout Piece, _ send: WebAnswer.Send) async throws {
-        guard try await isOpen(link) else { return }
-        let gaps = try await parts.stores.records.gaps(
-            of: link.subject, nil, from: WallTime(millisecondsSince1970: 0), to: parts.clock(),
-            most: PersonRecords.mostGaps)
-        try await piece.add(gaps.map(PersonRecords.json).joined(separator: ",\n"), send)
-    }
-
-    private func writeNotices(of link: Link, _ piece: inout Piece, _ send: WebAnswer.Send) async throws {
-        var (before, separator): (MessageID?, Separator) = (nil, Separator())
-        while try await isOpen(link) {
-            let page = try await parts.stores.records.notices(
-                of: link.subject, before: before, most: Self.pageRows)
-            for notice in page {
-                try await piece.add(separator.next() + PersonRecords.json(notice), send)
-            }
-            guard page.count == Self.pageRows, let last = page.last else { return }
-            before = last.id
-        }
     }
 
     // MARK: CSV

@@ -14,7 +14,8 @@ public struct LookLog: Sendable {
     public func section(of link: Link, _ context: RouteContext) async throws -> HTML {
         let words = MyDataWords(context.language)
         let times = PageTimes(parts.calendar(of: context), Words(context.language))
-        let rows = try await parts.stores.views.views(of: link.subject, most: Self.most).map { view in
+        let rows = try await parts.stores.views.views(of: link.subject, after: nil, most: Self.most).map {
+            view in
             HTML(
                 .li, content: HTML(.p, text: view.user?.text ?? words.say(.deletedAccount)),
                 HTML(

@@ -42,6 +42,8 @@ struct RecordConformanceTests {
             let others = try await stores.records.gaps(
                 of: .paolo, nil, from: noon, to: noon.later(1), most: 10)
             #expect(others.isEmpty)
+            #expect(try await stores.records.gaps(of: .maria, after: nil, most: 1) == [first])
+            #expect(try await stores.records.gaps(of: .maria, after: first.id, most: 5) == [other])
         }
     }
 
@@ -161,7 +163,7 @@ struct RecordConformanceTests {
                 try await stores.records.gaps(of: .maria, nil, from: noon, to: noon.later(9), most: 5).isEmpty)
             #expect(try await stores.records.notices(of: .maria, before: nil, most: 5).isEmpty)
             #expect(try await stores.records.documents(of: .maria, after: nil, most: 5).isEmpty)
-            #expect(try await stores.views.views(of: .maria, most: 5).isEmpty)
+            #expect(try await stores.views.views(of: .maria, after: nil, most: 5).isEmpty)
         }
     }
 
@@ -178,10 +180,12 @@ struct RecordConformanceTests {
                 try await stores.views.record(manner, by: account, of: .maria, at: noon.later(seconds))
             }
             try await stores.remove(paolo, at: noon)
-            let views = try await stores.views.views(of: .maria, most: 10)
+            let views = try await stores.views.views(of: .maria, after: nil, most: 10)
             #expect(views.map(\.user?.text) == ["anna", nil, "anna"])
             #expect(views.map(\.count) == [1, 1, 2])
             #expect(views.map(\.last) == [noon.later(86_400), noon.later(3), noon.later(2)])
+            #expect(try await stores.views.views(of: .maria, after: nil, most: 1) == [views[0]])
+            #expect(try await stores.views.views(of: .maria, after: views[0], most: 5) == [views[1], views[2]])
         }
     }
 

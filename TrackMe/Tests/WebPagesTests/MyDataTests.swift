@@ -158,7 +158,7 @@ struct MyDataTests {
         for path in ["/data/1", "/data/1", "/data/1/csv", "/api/v1/people/1/latest", "/account/export/json"] {
             #expect(await browser.get(path).status == 200)
         }
-        let views = try await trial.stores.views.views(of: .maria, most: 10)
+        let views = try await trial.stores.views.views(of: .maria, after: nil, most: 10)
         #expect(
             Dictionary(uniqueKeysWithValues: views.map { ($0.manner, $0.count) }) == [
                 .page: 2, .file: 1, .program: 1, .export: 1,
@@ -227,8 +227,16 @@ struct MyDataTests {
                 .heartRate(Double(50 + $0 % 9), at: noon.later(-20 * 86_400 + $0), number: 10_000 + $0))
         }
         let ancient = IntakeItem.sample(.heartRate(55, at: noon.later(-95 * 86_400), number: 20_000))
+        // More than one page of the store.
+        let gaps = (0..<1_500).map { number in
+            IntakeItem.gap(
+                StoredGap(
+                    subject: .maria, kind: .heartRate, id: .sample(30_000 + number, at: noon),
+                    from: noon.later(-9_000), to: noon.later(-8_000), dropped: 1, kept: 0, reason: .quota))
+        }
         _ = try trial.stores.intake.keep(
-            old + [ancient, .sample(beats), .document(document)] + heartRates(5_000, from: noon.later(-6_000)),
+            gaps + old + [ancient, .sample(beats), .document(document)]
+                + heartRates(5_000, from: noon.later(-6_000)),
             at: noon)
         let life = Retention(
             raw: .seconds(7 * 86_400), minutes: .seconds(90 * 86_400), hours: .seconds(400 * 86_400),
@@ -253,12 +261,16 @@ struct MyDataTests {
                     let kind: String
                     let seconds, count: Int
                 }
+                struct Gap: Decodable {
+                    let id: String
+                }
                 struct Document: Decodable {
                     let valueString: String
                 }
                 let person: String
                 let readings: [Reading]
                 let summaries: [Summary]
+                let gaps: [Gap]
                 let documents: [Document]
             }
             let account: Account
@@ -276,6 +288,7 @@ struct MyDataTests {
         let hearts = person.summaries.filter { $0.kind == "heart-rate" }
         #expect(hearts.filter { $0.seconds == 60 }.reduce(0) { $0 + $1.count } == 3_000)
         #expect(hearts.filter { $0.seconds == 3_600 }.map(\.count) == [1])
+        #expect(person.gaps.count == 1_500 && Set(person.gaps.map(\.id)).count == 1_500)
         #expect(person.documents.map(\.valueString) == ["good"])
         #expect(answer.largestPiece <= 65_536)
         #expect(answer.text.utf8.count > 10 * answer.largestPiece)
