@@ -14,17 +14,14 @@ extension House {
     /// Waits for the row that says which correction was sent last.
     fileprivate func sentCorrection(of run: String, is number: Int) async throws {
         let database = try DatabaseQueue(path: scratch.file("state/state.sqlite").path)
-        let end = ContinuousClock.now.advanced(by: patience)
-        while ContinuousClock.now < end {
-            let content = try await database.read { db in
-                try String.fetchOne(
-                    db, sql: "SELECT CAST(content AS TEXT) FROM sent_correction WHERE key = ?", arguments: [run]
-                )
-            }
-            if content == "{\"number\":\(number)}" { return }
-            try await Task.sleep(for: .milliseconds(50))
+        let isThere = try await eventually(within: patience) {
+            try await database.read { db in
+                try Int.fetchOne(
+                    db, sql: "SELECT CAST(content AS TEXT) ->> 'number' FROM sent_correction WHERE key = ?",
+                    arguments: [run])
+            } == number
         }
-        throw Missing(description: "correction \(number) of \(run) in sent_correction")
+        guard isThere else { throw Missing(description: "correction \(number) of \(run) in sent_correction") }
     }
 }
 

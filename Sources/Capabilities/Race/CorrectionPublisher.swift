@@ -17,21 +17,17 @@ final class CorrectionPublisher: Sendable {
         var marks = MessageMarks()
     }
 
-    private struct Row: Codable {
-        let number: Int
-    }
-
     private let state: Mutex<State>
     private let core: GatewayCore
 
     /// Restores the state of the last run of the program. If it cannot be read, all corrections are sent again. Blocking
     /// I/O.
     init(_ core: GatewayCore) {
-        var last: [RunID: Int] = [:]
+        var last: [RunID: SentCorrections.Mark] = [:]
         do throws(DiskFailure) {
             for row in try core.database.rows(of: .sentCorrection) {
                 guard let run = RunID(row.key) else { continue }
-                last[run] = row.decoded(as: Row.self)?.number
+                last[run] = row.decoded(as: SentCorrections.Mark.self)
             }
         } catch {
             core.log.error("the sent corrections cannot be restored", metadata: ["reason": "\(error)"])
@@ -51,7 +47,7 @@ final class CorrectionPublisher: Sendable {
             for run in Set(before.keys).union(state.sent.last.keys).sorted(by: { $0.text < $1.text })
             where before[run] != state.sent.last[run] {
                 let row: StateChange =
-                    state.sent.last[run].map { .put(.sentCorrection, run.text, Row(number: $0)) }
+                    state.sent.last[run].map { .put(.sentCorrection, run.text, $0) }
                     ?? .remove(.sentCorrection, key: run.text)
                 state.marks.add(row, after: core.queue)
             }

@@ -138,13 +138,15 @@ public final class ScratchDirectory: Sendable {
 }
 
 /// Asks again every 10 ms, with a bound: for what another process does, of which no event tells.
-public func eventually(within bound: Duration = .seconds(15), _ isTrue: () -> Bool) async -> Bool {
+public func eventually(
+    within bound: Duration = .seconds(15), _ isTrue: () async throws -> Bool
+) async rethrows -> Bool {
     let end = ContinuousClock.now.advanced(by: bound)
     while ContinuousClock.now < end {
-        if isTrue() { return true }
+        if try await isTrue() { return true }
         try? await Task.sleep(for: .milliseconds(10))
     }
-    return isTrue()
+    return try await isTrue()
 }
 
 /// A port of 127.0.0.1 that nobody uses now, for TCP or for UDP: some programs take it for both.
