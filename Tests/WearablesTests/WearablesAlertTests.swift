@@ -84,6 +84,16 @@ import WireFormats
         #expect(rig.after { $0.buzz(Self.strap.id, at: $1) } == [.writeValue])
     }
 
+    @Test func `leaves a search to end by itself where the alarm does not use the wearable`() {
+        var rig = rig(.none)
+        rig.after { $0.buzz(Self.strap.id, at: $1) }
+        rig.answer(.writeValue)
+        rig.after { $0.alarm(Self.strap.person, isOn: true, at: $1) }
+        #expect(rig.buzzes == [.begun])
+        rig.wait(BuzzOutcome.duration)
+        #expect(rig.calls.map(\.call) == [Self.write(0)])
+    }
+
     @Test func `is refused to a search for a wearable that is away or has no buzzer`() {
         var away = rig()
         away.link(isUp: false)

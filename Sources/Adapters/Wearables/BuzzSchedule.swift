@@ -23,6 +23,8 @@ struct BuzzSchedule: Sendable {
     private struct Buzz: Sendable {
         let device: DeviceID
         let person: PersonID
+        /// Whether an alarm uses the wearable, and ends its alert: the settings may switch that off.
+        let isOfAlarms: Bool
         let end: BootInstant
         var isAnswered = false
     }
@@ -44,7 +46,8 @@ struct BuzzSchedule: Sendable {
 
     mutating func begin(_ wearable: Wearable, at now: BootInstant) {
         buzzes[wearable.address] = Buzz(
-            device: wearable.id, person: wearable.person, end: now.advanced(by: BuzzOutcome.duration))
+            device: wearable.id, person: wearable.person, isOfAlarms: wearable.alarmAlert != .none,
+            end: now.advanced(by: BuzzOutcome.duration))
     }
 
     /// - Parameter isTaken: bluetoothd has taken the alert; otherwise there is nothing to end.
@@ -52,12 +55,12 @@ struct BuzzSchedule: Sendable {
         if isTaken { buzzes[address]?.isAnswered = true } else { buzzes[address] = nil }
     }
 
-    /// An alarm begins, is repeated or ends: from here on it alone decides how its person's wearables buzz.
+    /// An alarm begins, is repeated or ends: from here on it alone decides how the wearables buzz that it uses.
     ///
     /// - Returns: the devices with a buzz that was not answered yet.
     mutating func alarm(_ person: PersonID, isOn: Bool) -> [DeviceID] {
         if isOn { inAlarm.insert(person) } else { inAlarm.remove(person) }
-        let taken = buzzes.filter { $0.value.person == person }
+        let taken = buzzes.filter { $0.value.person == person && $0.value.isOfAlarms }
         for address in taken.keys { buzzes[address] = nil }
         return taken.values.filter { !$0.isAnswered }.map(\.device)
     }
