@@ -5,6 +5,7 @@ import GatewayModel
 import Glibc
 import ModelSamples
 import Pages
+import RealTime
 import RunBeacon
 import Synchronization
 import TestSupport
@@ -17,11 +18,12 @@ import Web
     private static let town = RunID(sample: "town")
     private static let calendar = LocalCalendar([LocalCalendar.Step(from: 0, offset: 0)])
     private let gateway: RaceGateway
+    private let time = StoppedClock()
     private let feed: RaceFeed
 
     init() throws {
         gateway = try RaceGateway()
-        feed = RaceFeed(HouseFeed(socket: gateway.path))
+        feed = RaceFeed(HouseFeed(socket: gateway.path)) { [time] in time.now }
     }
 
     private static func key(
@@ -47,6 +49,10 @@ import Web
         #expect(gateway.asked.map(\.role) == [.anyone])
         #expect(try feed.edition(of: Self.town, for: .organisers)?.number == 2)
         #expect(gateway.asked.map(\.role) == [.anyone, .organiser])
+        time.advance(by: .milliseconds(999))
+        #expect(try feed.edition(of: Self.town, for: .spectators)?.number == 1)
+        time.advance(by: .milliseconds(1))
+        #expect(try feed.edition(of: Self.town, for: .spectators)?.number == 3)
     }
 
     @Test func `joins the parts of a long start list, in their order`() throws {
@@ -101,6 +107,14 @@ extension `The feed of races` {
     private static func key(_ view: RaceChoice.View, _ audience: RaceFeed.Audience) -> RaceFeed.Key {
         key(view, of: town, audience)
     }
+}
+
+private final class StoppedClock: Sendable {
+    private let instant = Mutex(Clock.boot())
+
+    var now: BootInstant { instant.withLock { $0 } }
+
+    func advance(by time: Duration) { instant.withLock { $0 = $0.advanced(by: time) } }
 }
 
 /// A gateway that knows one race, at a socket of its own.

@@ -48,11 +48,9 @@ extension Integration {
             }
 
             func becomesIdle() async throws {
-                for _ in 0..<100 {
-                    if try await phase() == .idle { return }
-                    try await Task.sleep(for: .milliseconds(50))
+                guard try await eventually({ try await phase() == .idle }) else {
+                    throw Missing(description: "the end of the work on wearables")
                 }
-                throw Missing(description: "the end of the work on wearables")
             }
 
             func care(at instant: BootInstant) {
@@ -83,19 +81,10 @@ extension Integration {
                 let group = ServiceGroup(
                     configuration: ServiceGroupConfiguration(
                         services: ([server.service] + setup.services).map { .init(service: $0) }, logger: log))
-                try await withThrowingTaskGroup(of: Void.self) { tasks in
-                    tasks.addTask { try await group.run() }
-                    tasks.addTask {
-                        do {
-                            try await body(house, parts)
-                        } catch {
-                            await group.triggerGracefulShutdown()
-                            throw error
-                        }
-                        await group.triggerGracefulShutdown()
-                    }
-                    try await tasks.waitForAll()
-                }
+                async let run: Void = group.run()
+                try await body(house, parts)
+                await group.triggerGracefulShutdown()
+                try await run
             }
         }
 

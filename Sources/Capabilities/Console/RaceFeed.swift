@@ -71,11 +71,14 @@ final class RaceFeed: Sendable {
     private static let alive = Array("event: alive\ndata: 1\n\n".utf8)
 
     private let house: HouseFeed
+    private let clock: @Sendable () -> BootInstant
     private let state = Mutex(State())
     /// Held over the question to the gateway: the others wait for its answer.
     private let asking = Mutex(())
 
-    init(_ house: HouseFeed) { self.house = house }
+    init(_ house: HouseFeed, clock: @escaping @Sendable () -> BootInstant = { Clock.boot() }) {
+        (self.house, self.clock) = (house, clock)
+    }
 
     private static let session = try? ControlSession(role: .anyone, person: nil, name: "spectators")
     private static let organiser = try? ControlSession(role: .organiser, person: nil, name: "console")
@@ -88,9 +91,9 @@ final class RaceFeed: Sendable {
         if let known = current(key) { return known }
         return try asking.withLock { _ in
             if let known = current(key) { return known }
-            let begin = Clock.boot()
+            let begin = clock()
             guard let document = try ask(run, for: audience) else { return nil }
-            let now = Clock.boot()
+            let now = clock()
             let lasts = max(Self.fresh, begin.duration(to: now) * Self.share)
             return state.withLock { state in
                 state.number += 1
@@ -105,7 +108,7 @@ final class RaceFeed: Sendable {
     }
 
     private func current(_ key: DocumentKey) -> Edition? {
-        let now = Clock.boot()
+        let now = clock()
         return state.withLock { state in
             state.editions[key].flatMap { $0.at.duration(to: now) < $0.lasts ? $0 : nil }
         }
