@@ -70,7 +70,7 @@ def main():
     parser = argparse.ArgumentParser(
         prog='scripts/test', description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--no-build', action='store_true', help='run what is built')
-    parser.add_argument('--workers', type=int, default=3 * (os.cpu_count() or 1), help='suites at a time')
+    parser.add_argument('--workers', type=int, default=2 * (os.cpu_count() or 1), help='suites at a time')
     parser.add_argument('patterns', nargs='*', metavar='PATTERN')
     arguments = parser.parse_args()
     if not arguments.no_build and subprocess.run(['swift', 'build', '--build-tests'], cwd=ROOT).returncode:
