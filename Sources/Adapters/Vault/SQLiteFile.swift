@@ -14,7 +14,7 @@ enum SQLiteFile {
                 sql: """
                     PRAGMA synchronous = NORMAL;
                     PRAGMA cell_size_check = ON;
-                    -- What was sent, withdrawn or erased is overwritten, not only unlinked.
+                    -- Rows that were sent, withdrawn or erased are overwritten, not only unlinked. See `removeTraces`.
                     PRAGMA secure_delete = ON;
                     PRAGMA temp_store = MEMORY;
                     -- 1 MB of pages: the budget is a small box.
@@ -37,7 +37,31 @@ enum SQLiteFile {
         }
     }
 
-    /// Empties the write-ahead log. It still holds data that was overwritten in the database.
+    /// Removes what is left of deleted rows from the file and from its log.
+    ///
+    /// `secure_delete` overwrites deleted rows and freed pages. But when SQLite moves rows to another page, the unused part of
+    /// the first page keeps a copy of them (seen with SQLite 3.40). Only a file that is written anew is free of such copies.
+    ///
+    /// - Parameter limit: size in bytes of the pages in use above which the file is not written anew. Writing it anew needs
+    ///   twice that room on the disk, and the database waits meanwhile.
+    static func removeTraces(
+        _ queue: DatabaseQueue, at path: String, upTo limit: Int = .max
+    ) throws(DiskFailure) {
+        let isRewritten = try bytes(queue, at: path) <= limit
+        try DiskFailure.translating("removing deleted data from", path) {
+            try queue.writeWithoutTransaction { db in
+                if isRewritten {
+                    // Not in memory: the copy is as large as the database.
+                    try db.execute(sql: "PRAGMA temp_store = FILE")
+                    defer { try? db.execute(sql: "PRAGMA temp_store = MEMORY") }
+                    try db.execute(sql: "VACUUM")
+                }
+                _ = try db.checkpoint(.truncate)
+            }
+        }
+    }
+
+    /// Empties the write-ahead log.
     static func emptyLog(_ queue: DatabaseQueue, at path: String) throws(DiskFailure) {
         try DiskFailure.translating("emptying the log of", path) {
             try queue.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }

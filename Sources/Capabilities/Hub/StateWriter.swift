@@ -209,7 +209,7 @@ extension StateWriter {
             case .decisions(let entries, let done): done(append(entries))
             case .put(let changes): put(changes)
             case .commit(let changes, let done): done(write(changes))
-            case .erase(let changes, let done): done(write(changes) ?? emptyLog())
+            case .erase(let changes, let done): done(write(changes) ?? removeTraces())
             case .recordsOf(let person, let done):
                 done(
                     Result { () throws(DiskFailure) in
@@ -278,9 +278,9 @@ extension StateWriter {
             return failure
         }
 
-        private func emptyLog() -> DiskFailure? {
+        private func removeTraces() -> DiskFailure? {
             do throws(DiskFailure) {
-                try database.emptyLog()
+                try database.removeTraces()
                 return nil
             } catch {
                 return error

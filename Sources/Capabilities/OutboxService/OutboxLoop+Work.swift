@@ -13,7 +13,7 @@ extension OutboxLoop {
         open = purges.last { $0.open != nil }?.open ?? open
         let underway = queue.underway
         let deleted = try database.purge(
-            notCounting: underway.places, emptiesLog: !purged.isEmpty
+            notCounting: underway.places, removesTraces: !purged.isEmpty
         ) { queue.mayLeave($0) }
         purged.merge(deleted, uniquingKeysWith: +)
         queue.diskHolds(database.count)
@@ -60,7 +60,7 @@ extension OutboxLoop {
                 let dropped = delivery.forget(readingsOf: person)
                 purged.merge(dropped.filter { !$0.key.tellsReadings(of: person) }, uniquingKeysWith: +)
                 try deleteSettled(in: database, at: now)
-                let deleted = try database.purge(emptiesLog: !dropped.isEmpty) {
+                let deleted = try database.purge(removesTraces: !dropped.isEmpty) {
                     !$0.disclosure.tellsReadings(of: person)
                 }
                 queue.diskHolds(database.count)

@@ -47,7 +47,7 @@ public struct AlarmRecordStore: Sendable {
         let theirs = try load().filter { $0.person == person.text }
         let spared = Set(open.map(\.description)).intersection(theirs.map(\.id))
         try database.apply(theirs.filter { !spared.contains($0.id) }.map { .remove(.alarmRecord, key: $0.id) })
-        try database.emptyLog()
+        try database.removeTraces()
         return Erased(count: theirs.count - spared.count, spared: spared.count)
     }
 }

@@ -27,8 +27,7 @@ extension HistoryDatabase {
             }
         }
         for number in theirs { (series[number], locations[number]) = (nil, nil) }
-        // Overwritten in the database; the log before it still holds the old pages.
-        if deleted > 0 { try SQLiteFile.emptyLog(queue, at: path) }
+        if deleted > 0 { try SQLiteFile.removeTraces(queue, at: path) }
         return deleted
     }
 }

@@ -93,8 +93,8 @@ extension HistoryDatabase {
         unreadable += unread
         guard done == 0 else { return done }
         seal = seal.withoutOlder
-        // Copies that the old key would open are overwritten in the file, not yet in the log before it.
-        try SQLiteFile.emptyLog(queue, at: path)
+        // Copies that the old key would open.
+        try SQLiteFile.removeTraces(queue, at: path)
         return 0
     }
 }

@@ -3,16 +3,20 @@ public import Contract
 import GRDB
 
 extension OutboxDatabase {
+    /// Size in bytes of the waiting messages above which a purge does not write the file anew: some 100,000 readings, written
+    /// in a few seconds on an SD card. The traces in a larger file go as its messages leave, since freed pages are overwritten.
+    static let rewriteLimit = 32 << 20
+
     /// Deletes messages that may not leave any more, and overwrites them on the disk.
     ///
     /// - Parameters:
     ///   - underway: messages that the broker may have received already. They are deleted, and not counted.
-    ///   - emptiesLog: withheld messages were deleted before, and are still in the log. Without any, the log stays: to empty
-    ///     it syncs twice, and readings wait meanwhile.
+    ///   - removesTraces: withheld messages were deleted before, and the file still has traces of them. Without any, the file
+    ///     and its log stay as they are: writing them anew takes time, and readings wait meanwhile.
     ///   - mayLeave: the consent gate of this instant. It is called with one message of each disclosure.
     /// - Returns: the number of deleted messages by disclosure.
     public func purge(
-        notCounting underway: Set<Outbox.Place> = [], emptiesLog: Bool = false,
+        notCounting underway: Set<Outbox.Place> = [], removesTraces: Bool = false,
         unless mayLeave: (Envelope) -> Bool
     ) throws(DiskFailure) -> [Disclosure: Int] {
         var deleted = 0
@@ -35,7 +39,9 @@ extension OutboxDatabase {
             }
         }
         changed(by: -deleted)
-        if emptiesLog || deleted > 0 { try SQLiteFile.emptyLog(queue, at: path) }
+        if removesTraces || deleted > 0 {
+            try SQLiteFile.removeTraces(queue, at: path, upTo: Self.rewriteLimit)
+        }
         return counts
     }
 

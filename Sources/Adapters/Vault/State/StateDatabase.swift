@@ -76,10 +76,11 @@ public final class StateDatabase: Sendable {
         }
     }
 
-    /// Overwrites the log beside the database, which still has the rows that were removed.
-    public func emptyLog() throws(DiskFailure) {
-        try perform("emptying the log of") { connection in
-            try connection.queue.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
+    /// Removes what is left of deleted rows from the file and from the log beside it.
+    public func removeTraces() throws(DiskFailure) {
+        let path = path
+        try perform("removing deleted data from") { connection in
+            try SQLiteFile.removeTraces(connection.queue, at: path)
         }
     }
 
