@@ -37,9 +37,13 @@ def faults_of(house, expected, record):
 
 
 def wanted(house, device, field):
-    """Returns the values that the wearable sent and did not withdraw, oldest first."""
-    values = [e['value'] for e in house.sent(device) if e['value'].get('contact') is not False]
-    return [v[field] for v in values if v.get(field) is not None]
+    """Returns the values that the wearable sent and did not withdraw, oldest first.
+
+    Each has a bool: whether it was in flight when the gateway ended, and may be lost.
+    """
+    return [(e['value'][field], any(first <= e['boot_ns'] <= last for (first, last), _ in house.ends))
+            for e in house.sent(device)
+            if e['value'].get('contact') is not False and e['value'].get(field) is not None]
 
 
 def table(expected, records):

@@ -237,6 +237,10 @@ class GuestHouse:
         """Returns when the witness has read all messages of the readings that were sent before."""
         # Readings wait up to 1 s for others of their person (`[broker] gather_milliseconds`), and 40 ms for the disk.
         await asyncio.sleep(1.5)
+        await self.caught_up()
+
+    async def caught_up(self):
+        """Returns when the witness has read all messages that the broker has."""
         mark = {'topic': 'trackme/v1/witness/quiet', 'number': len(self.broker)}
         await self.publish(mark['topic'], {'number': mark['number']})
         await self.until(lambda: any(mark.items() <= m.items() for m in self.broker), 'the witness has read all')

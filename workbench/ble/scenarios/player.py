@@ -9,6 +9,7 @@ from workbench.ble.scenarios import life
 from workbench.ble.scenarios.advert_house import AdvertHouse
 from workbench.ble.scenarios.life import CALM, CALM_EVERY_MS, CUFF, EAR, FINGER, PENDANT, SCALE, STRAP, TAG
 from workbench.ble.scenarios.service import HOUR_S, Service
+from workbench.clock import boot_ns
 from workbench.gateway_settings import section
 
 QUIET_S = float(os.environ.get('QUIET_S') or 300) or math.inf
@@ -34,6 +35,8 @@ class Life(AdvertHouse):
         super().__init__(wearables, report, [FALL_SENSOR])
         self.service = Service(self, PERSON)
         self.hung = range(0)   # indices of the feed while the strap hung
+        # Ends of the gateway: the period in which a value may be lost, and the number of messages at the broker.
+        self.ends = []
         set_clock(life.FIRST)
 
     def settings_text(self):
@@ -197,8 +200,11 @@ class Life(AdvertHouse):
         await self.is_back(STRAP, TAG, since=since)
 
     async def restart_gateway(self, kill=False):
-        since = self.here()
+        since, began = self.here(), boot_ns()
         await (self.kill_gateway() if kill else self.stop_gateway())
+        await self.caught_up()
+        # A kill takes what arrived in the 40 ms before it; bluetoothd takes a moment to unsubscribe.
+        self.ends.append(((began - 40_000_000, boot_ns() + 200_000_000), len(self.broker)))
         await self.start_gateway()
         await self.is_back(STRAP, TAG, since=since)
 
