@@ -437,6 +437,16 @@ let package = Package(
             ],
             path: "Sources/Capabilities/WalkTest", swiftSettings: strict),
 
+        // Whether somebody is at the emergency desks. No part of the calling of help depends on it.
+        .target(
+            name: "DeskWatch",
+            dependencies: [
+                "CloudCommands", "Contract", "GatewayModel", "Hub", "MQTTBridge", "OutboxService", "RealTime",
+                "Settings",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Sources/Capabilities/DeskWatch", swiftSettings: strict),
+
         // The pages, a process of their own.
         .target(
             name: "Console",
@@ -476,8 +486,8 @@ let package = Package(
             name: "HomeGateway",
             dependencies: [
                 "Alarms", "Commands", "Consent", "ConsentService", "ConsoleCommands", "Contract",
-                "ControlSocket", "DataSources", "DeviceSetup", "Doctor", "GatewayModel", "HistoryService",
-                "HomeAssistant",
+                "ControlSocket", "DataSources", "DeskWatch", "DeviceSetup", "Doctor", "GatewayModel",
+                "HistoryService", "HomeAssistant",
                 "Hub",
                 "Locations", "MQTTBridge", "MyData", "Notices", "OutboxService", "PersonalSettings", "Race",
                 "Readings",
@@ -720,7 +730,7 @@ let package = Package(
                 "Positioning",
                 "MQTTBridge", "Vault", "Settings", "HelpLine", "CloudCommands", "RaceSimulation", "JSONReading",
                 "HostileInput", "Hub", "OutboxService", "Alarms", "ControlSocket", "SettingsService", "Race",
-                "DataSources", "DeviceSetup", "Doctor", "WalkTest", "Readings", "ConsentService",
+                "DataSources", "DeskWatch", "DeviceSetup", "Doctor", "WalkTest", "Readings", "ConsentService",
                 "SignedCommands", "HistoryService",
                 "HomeAssistant", "Phrases",
                 "Locations", "MyData", "Notices", "Observations", "PersonalSettings", "Supervision",

@@ -142,7 +142,7 @@ class AttackedGateway:
             settings.house(GATEWAY, self.directory, self.broker_port, unsigned_acceptances=False)
             + settings.section('[bluetooth]', bus=self.services.bus.address)
             + settings.section('[gpsd]', **({'port': self.gpsd_port} if self.gpsd_port else {'enabled': False}))
-            + settings.commands(self.directory / 'issuer.jwks') + settings.consenting(PERSON, 'Maria Rossi')
+            + settings.commands(self.directory / 'issuer.jwks', desk=True) + settings.consenting(PERSON, 'Maria Rossi')
             + settings.section('[person.sos]', abort_window_seconds=0.5)
             + settings.section('[person.sos.oxygen_saturation]', enabled=False)
             + settings.wearable('strap', 'C0:FF:EE:00:00:01', PERSON))
@@ -233,11 +233,13 @@ class Watch:
 # ---- The entries -------------------------------------------------------------------------
 
 def broker_messages(program, chance, until, watch):
-    """Payloads on the topics of acceptances and of commands, through a real broker."""
+    """Payloads on the topics of acceptances, of commands and of the desk, through a real broker."""
     command = b'eyJhbGciOiJFZERTQSIsImtpZCI6IjIwMjYtMSIsInR5cCI6InRyYWNrbWUtY29tbWFuZCtqd3QifQ.e30.AAAA'
+    desk = b'eyJhbGciOiJFZERTQSIsImtpZCI6IjIwMjYtMSIsInR5cCI6InRyYWNrbWUtZGVzaytqd3QifQ.e30.AAAA'
     seeds = {
         f'{BASE}/sos/{PERSON}/accepted': [f'{{"alarm": "{ALARM}", "by": "Operator 7"}}'.encode(), b'['],
-        f'{BASE}/commands': [command, b'{"a":']}
+        f'{BASE}/commands': [command, b'{"a":'],
+        f'{BASE}/desk': [desk, b'{"state":']}
     with Services(gpsd=False) as services, AttackedGateway(program, services, services.broker.port) as house:
         house.start()
         house.said('/commands')

@@ -4,6 +4,7 @@ import ConsentService
 import Contract
 import ControlSocket
 import DataSources
+import DeskWatch
 import DeviceSetup
 import Doctor
 import GatewayModel
@@ -126,10 +127,14 @@ struct Daemon {
             questions: questions, isClockTrusted: isClockTrusted,
             capabilities: [alarms, consent, devices, race, personal]
         ) { settingsHealth.set(.issuers, SettingsHealth.conditions(of: $0)) }
+        let desks = DeskWatch(core) { commands.issuers }
         let session = CloudSession(
             core, outbox: outbox, delivery: delivery,
-            routes: [help.acceptanceRoute(core.topics) { commands.issuers }] + commands.routes
-        ) { help.brokerSession(isUp: $0) }
+            routes: [help.acceptanceRoute(core.topics) { commands.issuers }] + commands.routes + [desks.route]
+        ) {
+            help.brokerSession(isUp: $0)
+            desks.brokerSession(isUp: $0)
+        }
         let supervision = try SupervisionService(
             core, supervisor, buttons: buttons, alarms: alarms, house: house, power: power,
             heartbeats: heartbeats,
@@ -138,7 +143,7 @@ struct Daemon {
         let sending: [any Capability] = [session] + [dashboard].compactMap { $0 }
         let judging: [any Capability] = [
             race, commands, consent, history, readings, devices, supervision, settingsService, personal,
-            notices, locations, deviceSetup, doctor, walks,
+            notices, locations, deviceSetup, doctor, walks, desks,
         ]
         let known = sending + [alarms] + judging
         let all = known + [sources]

@@ -38,14 +38,20 @@ extension BrokerConnection {
         }
     }
 
-    /// Subscribes to `topic` at QoS 1. With MQTT 5 the broker sends a retained message only for a new subscription, or
+    /// Subscribes to `topic`. With MQTT 5 the broker sends a retained message only for a new subscription, or
     /// every connection would bring it again.
     /// - Returns: the packet identifier of its answer; nil when the connection is gone.
-    func subscribe(_ topic: String) -> Int32? {
+    func subscribe(_ topic: String, qos: Int32) -> Int32? {
         var packet: Int32 = 0
         let options = manner.version == .v5 ? Int32(MQTT_SUB_OPT_SEND_RETAIN_NEW.rawValue) : 0
-        let result = mosquitto_subscribe_v5(client, &packet, topic, 1, options, nil)
+        let result = mosquitto_subscribe_v5(client, &packet, topic, qos, options, nil)
         return result == MOSQ_ERR_SUCCESS.rawValue ? packet : nil
+    }
+
+    /// Gives a subscription up, if there is one. Its answer says nothing that matters.
+    /// - Returns: whether the connection stands.
+    func unsubscribe(_ topic: String) -> Bool {
+        mosquitto_unsubscribe(client, nil, topic) == MOSQ_ERR_SUCCESS.rawValue
     }
 
     /// Sends DISCONNECT. It is written when the descriptor is -1 afterwards.

@@ -30,7 +30,7 @@ public final class BrokerSession: Sendable {
     }
 
     /// - Parameters:
-    ///   - subscriptions: topic filters, requested at QoS 1 on every connection.
+    ///   - subscriptions: topic filters, requested on every connection at QoS 1, or as the settings say.
     ///   - source: see `OutboundSource` for the thread on which it is called.
     ///   - receive: called on the mqtt thread, one message at a time in the broker's order; the message is acknowledged
     ///     after it has returned. It may wait for a disk. Meanwhile nothing is sent or received, not even a call for

@@ -23,6 +23,12 @@ public struct BrokerSettings: Sendable {
     /// Messages that the broker may send before the first is acknowledged (MQTT 5 section 3.1.2.11.3). 20 is the
     /// library's own limit.
     var receiveMaximum: UInt16 = 20
+    /// Filters of the session that are requested at QoS 0: the broker keeps none of their messages for an absent gateway, so
+    /// they can fill no queue that commands wait in.
+    public var fleetingFilters: Set<String> = []
+    /// Filters that are given up at each connection: the broker keeps the subscriptions of a lasting session over
+    /// restarts of the gateway. Their messages are passed on until then.
+    public var endedFilters: [String] = []
 
     public init(
         brokers: [BrokerEndpoint], clientID: String, keepAlive: Duration = .seconds(30),

@@ -39,7 +39,7 @@ public final class ContractClient {
 
     /// Subscribes to a topic. Returns once the broker has granted it, and throws if it does not.
     public func subscribe(to topic: String, within limit: Duration) throws(BrokerError) {
-        guard let packet = connection.subscribe(topic) else { throw .system("the connection ended") }
+        guard let packet = connection.subscribe(topic, qos: 1) else { throw .system("the connection ended") }
         let deadline = Clock.boot().advanced(by: limit)
         while Clock.boot() < deadline {
             for case .subscribed(packet, let code) in try turn(until: deadline) {

@@ -82,10 +82,10 @@ extension ServedConnection {
     /// Handles the answer to a subscription. A granted QoS below the requested one is a refusal too: a command must not
     /// be lost in silence.
     private func subscribed(_ packet: Int32, _ code: ReasonCode) {
-        guard let topic = pendingSubscriptions.removeValue(forKey: packet) else { return }
+        guard let (topic, qos) = pendingSubscriptions.removeValue(forKey: packet) else { return }
         if code.isFailure {
             runner.host.report(.subscriptionRefused(topic: topic, reason: "\(code)"))
-        } else if code.rawValue == 0 {
+        } else if code.rawValue < qos {
             runner.host.report(.subscriptionRefused(topic: topic, reason: "the broker grants only QoS 0"))
         } else {
             runner.host.report(.subscribed(topic: topic))

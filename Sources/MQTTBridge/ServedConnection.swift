@@ -16,7 +16,7 @@ final class ServedConnection {
     /// Ages of the connection that have still to be reported.
     private var marks = [SessionPolicy.undisputed, SessionPolicy.lasting]
     /// Requested filters without an answer, by packet identifier.
-    var pendingSubscriptions: [Int32: String] = [:]
+    var pendingSubscriptions: [Int32: (topic: String, qos: Int32)] = [:]
     let rules: InboundRules
     /// Instant of the last whole packet, and the number of bytes received by then.
     var lastWhole: (at: BootInstant, bytes: UInt64)
@@ -31,7 +31,7 @@ final class ServedConnection {
         self.connection = connection
         self.greeting = greeting
         inFlight = InFlight(receiveMaximum: greeting.receiveMaximum)
-        rules = InboundRules(filters: runner.subscriptions)
+        rules = InboundRules(filters: runner.subscriptions + runner.settings.endedFilters)
         lastWhole = (Clock.boot(), connection.receivedBytes ?? 0)
     }
 
@@ -76,12 +76,14 @@ final class ServedConnection {
 
     private func subscribe() -> Ending? {
         for topic in runner.subscriptions {
-            guard let packet = connection.subscribe(topic) else {
+            let qos: Int32 = runner.settings.fleetingFilters.contains(topic) ? 0 : 1
+            guard let packet = connection.subscribe(topic, qos: qos) else {
                 return .lost("the connection ended while subscribing")
             }
-            pendingSubscriptions[packet] = topic
+            pendingSubscriptions[packet] = (topic, qos)
         }
-        return nil
+        let isWhole = runner.settings.endedFilters.allSatisfy { connection.unsubscribe($0) }
+        return isWhole ? nil : .lost("the connection ended while a subscription was given up")
     }
 
     /// Sends the first message at once. The other messages share TCP segments, each of which costs more than the

@@ -24,8 +24,10 @@ import Testing
                 "pattern write trackme/v1/%u/sos/+", "pattern write trackme/v1/%u/notices/+",
                 "pattern write trackme/v1/%u/receipts",
                 "pattern write trackme/v1/%u/parties/#",
-                "pattern read trackme/v1/%u/sos/+/accepted", "pattern read trackme/v1/%u/commands", "",
-                "user centre", "topic write trackme/v1/+/sos/+/accepted", "topic read trackme/v1/+/status",
+                "pattern read trackme/v1/%u/sos/+/accepted", "pattern read trackme/v1/%u/commands",
+                "pattern read trackme/v1/%u/desk", "",
+                "user centre", "topic write trackme/v1/+/sos/+/accepted", "topic write trackme/v1/+/desk",
+                "topic read trackme/v1/+/status",
                 "topic read trackme/v1/+/sos/+", "topic read trackme/v1/+/sos/+/accepted",
             ])
     }
@@ -48,7 +50,8 @@ import Testing
                     + "|trackme\\.v1\\.house-1\\.sos\\.[^.#]+"
                     + "|trackme\\.v1\\.house-1\\.notices\\.[^.#]+"
                     + "|trackme\\.v1\\.house-1\\.receipts|trackme\\.v1\\.house-1\\.parties\\..+)$' "
-                    + "'^(trackme\\.v1\\.house-1\\.sos\\.[^.#]+\\.accepted|trackme\\.v1\\.house-1\\.commands)$'",
+                    + "'^(trackme\\.v1\\.house-1\\.sos\\.[^.#]+\\.accepted|trackme\\.v1\\.house-1\\.commands"
+                    + "|trackme\\.v1\\.house-1\\.desk)$'",
             ])
     }
 
@@ -70,6 +73,7 @@ import Testing
         }
         #expect(!matches(write, "trackme/v1/house-1/sos/maria/accepted"), "nobody takes their own call")
         #expect(!matches(write, "trackme/v1/house-1/commands"), "nobody commands themselves, nor a neighbour")
+        #expect(!matches(write, "trackme/v1/house-1/desk") && matches(read, "trackme/v1/house-1/desk"))
         #expect(matches(read, "trackme/v1/house-1/commands") && matches(hear, "trackme/v1/+/receipts"))
         #expect(matches(read, "trackme/v1/house-1/sos/+/accepted"))
         for wider in ["#", "trackme/v1/#", "trackme/v1/+/sos/+/accepted", "trackme/v1/house-1/#"] {

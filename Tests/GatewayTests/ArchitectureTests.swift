@@ -179,6 +179,22 @@ import Testing
         #expect(reached.isDisjoint(with: kept), "\(reached.intersection(kept).sorted())")
     }
 
+    /// Help is called in the same way, at the same time, whether or not somebody is at the desk.
+    @Test func `keeps the watch of the desk out of all that calls for help`() throws {
+        let importers = Set(try Self.imports().filter { $0.module == "DeskWatch" }.map(\.target))
+        #expect(importers == ["HomeGateway"])
+        let told: Set<String> = ["GatewayModel", "DeskWatch", "Notices"]
+        let sources = Self.root.appending(path: "Sources")
+        let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
+        var readers: Set<String> = []
+        for case let file as URL in files where file.pathExtension == "swift" {
+            if try String(contentsOf: file, encoding: .utf8).contains("deskUnattended") {
+                readers.insert(file.deletingLastPathComponent().lastPathComponent)
+            }
+        }
+        #expect(readers == told)
+    }
+
     @Test func `gives each C module exactly one importer`() throws {
         let modules = Set(
             try Self.targets.get().filter { Self.floor(of: $0) == Self.floors.firstIndex(of: "CModules") }

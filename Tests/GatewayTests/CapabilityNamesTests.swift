@@ -2,6 +2,7 @@ import Alarms
 import ConsentService
 import Contract
 import DataSources
+import DeskWatch
 import DeviceSetup
 import Doctor
 import GatewayModel
@@ -29,7 +30,7 @@ import WalkTest
 @Suite struct `The names of the capabilities` {
     private static let capabilities: [any Capability.Type] = [
         AlarmService.self, CloudSession.self, CommandControl.self, ConsentRegister.self, DashboardSession.self,
-        DeviceReload.self, DeviceSetupService.self, DoctorService.self, HistoryKeeper.self,
+        DeskWatch.self, DeviceReload.self, DeviceSetupService.self, DoctorService.self, HistoryKeeper.self,
         LocationService.self, NoticeService.self, PersonDataControl.self,
         PersonalSettings.self,
         RaceService.self, ReadingService.self, SettingsService.self, SourceService.self, StatusReport.self,

@@ -11,10 +11,10 @@ import Testing
 @Suite(.enabled(if: MosquittoProcess.isInstalled), .serialized) struct MQTTBridgeSessionTests {
     private static let week = Duration.seconds(604_800)
 
-    private func publish(_ text: String, to broker: MosquittoProcess) throws {
+    private func publish(_ text: String, to broker: MosquittoProcess, topic: String = "commands") throws {
         let sent = try ChildProcess(
             "/usr/bin/mosquitto_pub",
-            ["-p", "\(broker.port)", "-t", "commands", "-m", text, "-q", "1"],
+            ["-p", "\(broker.port)", "-t", topic, "-m", text, "-q", "1"],
             output: broker.scratch.file("pub.log")
         ).waitForSuccess()
         #expect(sent)
@@ -50,6 +50,64 @@ import Testing
         #expect(second.welcomes.map(\.isSessionPresent) == [true])
         #expect(texts(second) == sent)
         #expect(broker.log.contains("as gateway-under-test (p5, c0, k30)"))
+    }
+
+    /// Under `.process` the filters cross to another process.
+    @Test(arguments: [false, true]) func ofAFleetingFilterNothingWaitsForAnAbsentGateway(
+        isProcess: Bool
+    ) async throws {
+        let broker = try MosquittoProcess()
+        try await broker.start()
+        var settings = BrokerSettings.local(broker.port, sessionExpiry: Self.week)
+        settings.fleetingFilters = ["desk"]
+        func session() throws -> RunningSession {
+            try RunningSession(
+                settings, QueueSource([]), subscriptions: ["desk", "commands"], isProcess: isProcess)
+        }
+        let both = [BrokerEvent.subscribed(topic: "desk"), .subscribed(topic: "commands")]
+        let first = try session()
+        try await first.run {
+            #expect(await first.events.wait { events in both.allSatisfy(events.contains) })
+            try publish("now", to: broker, topic: "desk")
+            #expect(await first.messages.wait { $0.count >= 1 })
+        }
+        for number in 1...3 { try publish("old \(number)", to: broker, topic: "desk") }
+        try publish("command", to: broker)
+        let second = try session()
+        try await second.run {
+            #expect(await second.events.wait { events in both.allSatisfy(events.contains) })
+            #expect(await second.messages.wait { !$0.isEmpty })
+            try publish("new", to: broker, topic: "desk")
+            #expect(await second.messages.wait { $0.count >= 2 })
+        }
+        #expect(texts(first) == ["now"])
+        #expect(texts(second) == ["command", "new"])
+    }
+
+    @Test(arguments: [false, true]) func aFilterThatHasEndedIsGivenUpAndIsNoFaultOfTheBroker(
+        isProcess: Bool
+    ) async throws {
+        let broker = try MosquittoProcess()
+        try await broker.start()
+        let first = try RunningSession(
+            .local(broker.port, sessionExpiry: Self.week), QueueSource([]), subscriptions: ["desk", "commands"])
+        try await first.run { #expect(await first.events.wait { $0.contains(.subscribed(topic: "desk")) }) }
+        // It waits at the broker under the earlier subscription.
+        try publish("late", to: broker, topic: "desk")
+        var settings = BrokerSettings.local(broker.port, sessionExpiry: Self.week)
+        settings.endedFilters = ["desk"]
+        let second = try RunningSession(
+            settings, QueueSource([]), subscriptions: ["commands"], isProcess: isProcess)
+        try await second.run {
+            #expect(await second.messages.wait { !$0.isEmpty })
+            #expect(await eventually { broker.log.contains("Sending UNSUBACK to gateway-under-test") })
+            try publish("later", to: broker, topic: "desk")
+            try publish("command", to: broker)
+            #expect(await second.messages.wait { $0.count >= 2 })
+        }
+        #expect(texts(second) == ["late", "command"])
+        let faults = second.events.values.filter { if case .fault = $0 { true } else { false } }
+        #expect(faults.isEmpty)
     }
 
     @Test func aGatewayThatLeavesForGoodIsForgotten() async throws {

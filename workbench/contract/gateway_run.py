@@ -1,6 +1,7 @@
 """A run of the gateway in which everything happens that the contract describes, at a real broker."""
 import base64
 import contextlib
+import functools
 import json
 import os
 import re
@@ -31,7 +32,7 @@ from workbench.witness import READY_TOPIC
 
 ROOT = f'trackme/v1/{house.GATEWAY}'
 ACCEPTED = f'{house.TOPIC}/accepted'
-COMMANDS, RECEIPTS = f'{ROOT}/commands', f'{ROOT}/receipts'
+COMMANDS, RECEIPTS, DESK = f'{ROOT}/commands', f'{ROOT}/receipts', f'{ROOT}/desk'
 PARTY = 'clinic'
 SHARED = f'{ROOT}/parties/{PARTY}/{house.PERSON}/heart-rate'
 # The number of the ledger entry of the grant.
@@ -42,6 +43,10 @@ FHIR = 'hospital'
 RUN, BIB = 'walk', 17
 # A window longer than the 4.5 s until the early notice: the gateway then sends `pending` and `confirmed`.
 PACE = house.Pace(readings=1, gap=0, within=2.0, window=6)
+
+
+def is_condition(code, raised, event):
+    return event['source'] == 'feed' and event.get('code') == code and event['raised'] is raised
 
 
 def as_sent(event):
@@ -94,7 +99,7 @@ class ContractHouse(House):
         issuer = Issuer(self.directory)
         self.issuer = issuer.pem.read_text(encoding='ascii')
         return (
-            settings.commands(issuer.jwks) + settings.section('[sos]', notice_after_seconds=5)
+            settings.commands(issuer.jwks, desk=True) + settings.section('[sos]', notice_after_seconds=5)
             + settings.section('[location]', sample_seconds=10)
             + settings.section('[race]', runs_directory=f'{self.directory}/runs.d'))
 
@@ -115,8 +120,14 @@ class ContractHouse(House):
 
     def accepted(self, claims):
         """Returns the claims of an acceptance, or any JSON, signed as the service does."""
+        return self.jws(claims, 'trackme-acceptance+jwt')
+
+    def desk_status(self, claims):
+        return self.jws(claims, 'trackme-desk+jwt')
+
+    def jws(self, claims, type):
         return jwt.api_jws.encode(
-            json.dumps(claims).encode(), self.issuer, 'EdDSA', {'kid': ISSUER_KEY_ID, 'typ': 'trackme-acceptance+jwt'})
+            json.dumps(claims).encode(), self.issuer, 'EdDSA', {'kid': ISSUER_KEY_ID, 'typ': type})
 
     def start_witness(self):
         self.publish(READY_TOPIC, '{}', '-r')
@@ -248,6 +259,7 @@ class Run:
         house_.message(house.TOPIC, state='resolved', alarm=drill, drill=True)
         self.ask(load(CONTRACT / 'examples' / 'command' / 'request.json'))
         house_.message(f'{ROOT}/heartbeat')
+        self.desk()
         self.away()
         # The strap is silent for 5 s then, and 5 s later that is told.
         house_.message(f'{ROOT}/notices/{house.PERSON}', phase='began', matter='unwatched strap')
@@ -328,6 +340,21 @@ class Run:
         self.house.until('the receipt', lambda e: (
             e['source'] == 'broker' and e['topic'] == RECEIPTS
             and claims(e['message']['payload']).get('re') == command['jti']), since)
+        self.received |= {(channel.name, form.name) for form in channel.forms}
+
+    def desk(self):
+        """Publishes the statuses of a desk that nobody is at, and then somebody."""
+        channel = self.document.channel_of(DESK)
+        # The time of each is later than that of the one before.
+        for later, state in enumerate(('unattended', 'attended')):
+            example = load(CONTRACT / 'examples' / 'desk' / f'{state}.json')
+            status = {**example, 'aud': house.GATEWAY, 'iat': int(time.time()) + later}
+            if wrong := channel.problem(status):
+                raise house.NotSeen(f'a valid status of the desk: {wrong}')
+            since = self.house.mark()
+            self.house.publish(DESK, self.house.desk_status(status))
+            raised = state == 'unattended'
+            self.house.until(f'the desk {state}', functools.partial(is_condition, 'desk-unattended', raised), since)
         self.received |= {(channel.name, form.name) for form in channel.forms}
 
     def away(self):

@@ -24,6 +24,8 @@ from workbench.web import browser as web
 SERVER_PROGRAM = ROOT / 'TrackMe/.build/debug/trackme'
 SCREEN_LIMIT_MS = 500   # from the call at the broker to the desk's screen
 UNATTENDED_SECONDS = 40   # a desk without an open page is reported after 30 s
+TOLD_SECONDS = UNATTENDED_SECONDS + 40   # and told to the houses within 30 s
+SILENT_SECONDS = 160   # a house misses the statuses of a desk after 120 s
 
 
 class Trial:
@@ -137,11 +139,24 @@ class Trial:
         web.leave(anna.context)
 
     def leave_the_desk(self) -> None:
-        """Nobody is at the desk any more: the server says so."""
+        """Nobody is at the desk any more: the server says so, and the house has the condition."""
+        since = self.house.mark()
         end = time.monotonic() + UNATTENDED_SECONDS
         while 'nobody is at the desk' not in self.house.server_log():
             assert time.monotonic() < end, self.house.server_log()
             time.sleep(0.5)
+        self.house.unattended(True, since, TOLD_SECONDS)
+
+    def come_back_and_fall_silent(self) -> None:
+        """Somebody is back, and the condition of the house ends. It begins again when the server is gone."""
+        since = self.house.mark()
+        anna = self.sign_in('anna')
+        self.house.unattended(False, since, TOLD_SECONDS)
+        since = self.house.mark()
+        self.house.kill_server()
+        self.watched = [each for each in self.watched if each.page is not anna]
+        web.leave(anna.context)
+        self.house.unattended(True, since, SILENT_SECONDS)
 
     def check_the_log(self) -> None:
         """`trackme check` finds a line of the audit log that somebody has changed."""
@@ -167,7 +182,7 @@ def main() -> int:
         trial = Trial(chromium, house, arguments.pictures)
         steps: list[Callable[[], None]] = [
             trial.call_and_take, trial.kill_before_the_acceptance, trial.drill_and_cancel, trial.leave_the_desk,
-            trial.check_the_log]
+            trial.come_back_and_fall_silent, trial.check_the_log]
         for step in steps:
             step()
             print(f'kept: {(step.__doc__ or step.__name__).splitlines()[0]}', flush=True)

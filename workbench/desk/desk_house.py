@@ -6,7 +6,7 @@ import time
 from typing import Any, Self
 
 from workbench import gateway_settings as settings
-from workbench.house import CALM, PATIENCE_SECONDS, RACING, SHORT, STRAP, House, NotSeen
+from workbench.house import CALM, GATEWAY, PATIENCE_SECONDS, RACING, SHORT, STRAP, House, NotSeen
 from workbench.parts.child import Child
 from workbench.parts.port import answers, free_port
 
@@ -29,6 +29,7 @@ class DeskHouse(House):
         super().__enter__()
         try:
             self.stream(CALM)
+            self.register_house()
             self.start_server()
         except BaseException:
             self.__exit__(None, None, None)
@@ -44,7 +45,7 @@ class DeskHouse(House):
         self.replace_settings(('unsigned_acceptances = true', 'unsigned_acceptances = false'))
 
     def more_settings(self) -> str:
-        return settings.commands(self.cloud / 'issuer.jwks')
+        return settings.commands(self.cloud / 'issuer.jwks', desk=True)
 
     def prepare_server(self) -> None:
         """Makes the keys, the settings and the accounts of the server."""
@@ -83,6 +84,15 @@ class DeskHouse(House):
                 raise NotSeen('the pages of the server; see trackme.log')
             time.sleep(0.05)
 
+    def register_house(self) -> None:
+        """Makes the running gateway known to the server, which tells it of the desk from then on."""
+        keys = subprocess.run(
+            [self.program, 'contract', 'keys', '--jwks', '--config', self.settings], check=True, capture_output=True,
+            text=True, timeout=PATIENCE_SECONDS).stdout
+        file = self.cloud / 'house.jwks'
+        file.write_text(keys, encoding='utf-8')
+        self.tool('houses', 'add', GATEWAY, '--key', str(file))
+
     def kill_server(self) -> None:
         self.children['trackme'].kill()
 
@@ -104,6 +114,13 @@ class DeskHouse(House):
             'the call for help', lambda e: e['source'] == 'broker' and e.get('state') == 'confirmed', since)
         self.stream(CALM)
         return str(event['alarm'])
+
+    def unattended(self, raised: bool, since: int, seconds: float) -> dict[str, Any]:
+        """Returns the event of the house that its condition of the desk has begun or ended."""
+        return self.until(
+            f'the condition of the desk {"raised" if raised else "cleared"}',
+            lambda e: e['source'] == 'feed' and e.get('code') == 'desk-unattended' and e['raised'] is raised,
+            since, seconds=seconds)
 
     def accepted(self, alarm: str) -> dict[str, Any]:
         """Returns the event of the house that a person has taken the call."""

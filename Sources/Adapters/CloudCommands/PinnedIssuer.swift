@@ -8,6 +8,8 @@ public struct PinnedIssuer: Sendable {
     public let may: Set<CommandKind>
     /// Whether its acceptances of calls for help count.
     public let mayAccept: Bool
+    /// Whether its statuses of an emergency desk count.
+    public let hasDesk: Bool
     /// Runs that its commands about runs may be about; nil for every run.
     public let runs: Set<RunPattern>?
     /// The thumbprint of the file's key that each of `keys` stands for.
@@ -17,10 +19,11 @@ public struct PinnedIssuer: Sendable {
     private static let mostKeys = 8
 
     public init(
-        id: IssuerID, keys: [PinnedKey], may: Set<CommandKind>, mayAccept: Bool = true,
+        id: IssuerID, keys: [PinnedKey], may: Set<CommandKind>, mayAccept: Bool = true, hasDesk: Bool = false,
         runs: Set<RunPattern>? = nil
     ) {
         (self.id, self.keys, self.may, self.mayAccept, self.runs) = (id, keys, may, mayAccept, runs)
+        self.hasDesk = hasDesk
         roots = keys.map(\.thumbprint)
     }
 

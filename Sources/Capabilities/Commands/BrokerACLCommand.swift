@@ -38,7 +38,9 @@ struct BrokerACLCommand: ParsableCommand {
 
     @Option(
         name: .long,
-        help: ArgumentHelp("A user that reads calls for help and sends acceptances.", valueName: "user"),
+        help: ArgumentHelp(
+            "A user that reads calls for help, sends acceptances, and tells whether somebody is at its desk.",
+            valueName: "user"),
         transform: Self.name(of: BrokerUser.Login.self))
     var emergencyService: [BrokerUser.Login] = []
 
@@ -162,11 +164,11 @@ struct BrokerUser: Hashable, Sendable {
     }
 
     /// Service that takes calls for help: reads the calls and the status of the boxes, no person's readings, and sends
-    /// acceptances.
+    /// acceptances and the statuses of its desk.
     static func emergencyService(_ login: Login) -> BrokerUser {
         let all = Topics.of(level: "+")
         return BrokerUser(
-            name: login.text, writes: [all.acceptedFilter],
+            name: login.text, writes: [all.acceptedFilter, all.desk],
             reads: [all.status, all.callFilter, all.acceptedFilter])
     }
 

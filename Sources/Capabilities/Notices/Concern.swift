@@ -15,6 +15,8 @@ enum Concern: String, CaseIterable, Hashable, Sendable {
     case help
     /// One way to call help among several.
     case channel
+    /// Nobody is at the desk that takes the calls.
+    case desk
     case drill
     case settings
     case restart
@@ -25,7 +27,7 @@ enum Concern: String, CaseIterable, Hashable, Sendable {
         case .unwatched, .device, .restart, .house: .supervision
         case .batteryLow, .boxBattery: .battery
         case .mains: .mains
-        case .help, .channel: .help
+        case .help, .channel, .desk: .help
         case .drill: .drill
         case .settings: .settings
         }
@@ -195,6 +197,11 @@ extension HealthCode {
                 .channel, of: .callers, after: NoticeRule.channelPatience,
                 .init("", "The others are used. Ask the installer to look."),
                 .init("", "Si usano gli altri. Chiedere all'installatore di controllare."))
+        case .deskUnattended:
+            NoticeRule(
+                .desk, of: .everyone, after: NoticeRule.channelPatience,
+                .init("", "Help is called all the same, over every way. Ask the operator of the desk."),
+                .init("", "L'aiuto viene chiamato comunque, in ogni modo. Chiedere al gestore della centrale."))
         case .drillFailed:
             NoticeRule(
                 .drill, of: .person, after: .exactly(.zero),

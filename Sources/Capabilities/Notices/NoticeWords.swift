@@ -31,6 +31,7 @@ struct NoticeWords {
         case .boxBattery: "The box in the house of \(name) will stop watching: its battery is nearly empty"
         case .help: "No help can be called for \(name)"
         case .channel: "A way to call help for \(name) does not work: \(subject)"
+        case .desk: "Nobody is at the emergency desk for \(name), or the desk cannot be heard"
         case .drill: "Nobody answered the last drill for \(name)"
         case .settings: "A part of the settings of the box of \(name) is wrong and is not used"
         case .restart:
@@ -49,6 +50,7 @@ struct NoticeWords {
             "La centralina in casa di \(name) smetterà di sorvegliare: la sua batteria è quasi scarica"
         case .help: "Non si può chiamare aiuto per \(name)"
         case .channel: "Un modo di chiamare aiuto per \(name) non funziona: \(subject)"
+        case .desk: "Alla centrale di emergenza per \(name) non c'è nessuno, o non si riesce a sentirla"
         case .drill: "Nessuno ha risposto all'ultima esercitazione per \(name)"
         case .settings: "Una parte delle impostazioni della centralina di \(name) è sbagliata e non viene usata"
         case .restart:
@@ -87,6 +89,10 @@ struct NoticeWords {
             Texts(
                 english: "The way to call help for \(name) works again: \(subject).",
                 italian: "Il modo di chiamare aiuto per \(name) funziona di nuovo: \(subject).")
+        case .desk:
+            Texts(
+                english: "Somebody is at the emergency desk for \(name) again.",
+                italian: "Alla centrale di emergenza per \(name) c'è di nuovo qualcuno.")
         case .drill:
             Texts(
                 english: "A drill for \(name) was answered.",

@@ -16,17 +16,27 @@ package final class CloudSession: Capability {
 
     /// One topic of received messages, and the capability that handles them.
     package struct Route: Sendable {
-        /// Topic filter, subscribed to at QoS 1.
+        package enum Service: Sendable {
+            /// At QoS 1: the broker keeps messages for an absent gateway.
+            case kept
+            /// At QoS 0, for news that are worth nothing later.
+            case fleeting
+            /// Not subscribed to; a subscription of an earlier run is given up.
+            case ended
+        }
+
         package let filter: String
+        package let service: Service
         /// Subject of the condition that holds while the broker refuses the subscription.
         package let subject: String
         /// Handles a message, on the mqtt thread. Returns false where the topic is not its own.
         package let handle: @Sendable (InboundMessage) -> Bool
 
         package init(
-            filter: String, subject: String, handle: @escaping @Sendable (InboundMessage) -> Bool
+            filter: String, subject: String, service: Service = .kept,
+            handle: @escaping @Sendable (InboundMessage) -> Bool
         ) {
-            (self.filter, self.subject, self.handle) = (filter, subject, handle)
+            (self.filter, self.subject, self.service, self.handle) = (filter, subject, service, handle)
         }
     }
 
@@ -94,12 +104,15 @@ package final class CloudSession: Capability {
     private func makeSession() throws -> BrokerSession {
         var settings = try BrokerSettings(from: core.settings())
         settings.will = { [status = core.status] in status.will }
+        settings.fleetingFilters = Set(routes.filter { $0.service == .fleeting }.map(\.filter))
+        settings.endedFilters = routes.filter { $0.service == .ended }.map(\.filter)
         // Until it connects: no condition would hold in the meantime.
         health.set(HealthCondition(.brokerUnreachable), true)
         reportSession(false)
         return try BrokerSession(
-            settings: settings, subscriptions: routes.map(\.filter), isolation: .ownProgram, source: delivery,
-            receive: { [self] in receive($0) }, onEvent: { [self] in handle($0) })
+            settings: settings, subscriptions: routes.filter { $0.service != .ended }.map(\.filter),
+            isolation: .ownProgram, source: delivery, receive: { [self] in receive($0) },
+            onEvent: { [self] in handle($0) })
     }
 
     // MARK: On the mqtt thread

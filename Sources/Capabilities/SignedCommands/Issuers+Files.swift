@@ -16,7 +16,7 @@ extension [GatewaySettings.Issuer] {
                 let keys = try await issuer.pinnedKeys()
                 let pinned = PinnedIssuer(
                     id: issuer.id, keys: keys, may: issuer.may, mayAccept: issuer.mayAccept,
-                    runs: issuer.runs)
+                    hasDesk: issuer.hasDesk, runs: issuer.runs)
                 issuers.append(try await pinned.rotated(by: successors))
             } catch {
                 problems.append(issuer.problem("\(error)"))

@@ -77,6 +77,9 @@ public struct Topics: Hashable, Sendable {
     /// Topic of signed commands to the gateway.
     public var commands: String { "\(root)/commands" }
 
+    /// Topic of the signed statuses of an emergency desk.
+    public var desk: String { "\(root)/desk" }
+
     /// Topic of the gateway's answers to commands, and of reports that a grant has ended.
     public var receipts: String { "\(root)/receipts" }
 
@@ -89,8 +92,8 @@ public struct Topics: Hashable, Sendable {
     public var sentFilters: [String] { cloudFilters + [sharedFilter] }
 
     /// Filters of all topics that the gateway may subscribe to. The broker must permit reading them. Commands are
-    /// subscribed only if a sender is authorised to sign them.
-    public var receivedFilters: [String] { [acceptedFilter, commands] }
+    /// subscribed only if a sender is authorised to sign them, and the desk only if the settings name one.
+    public var receivedFilters: [String] { [acceptedFilter, commands, desk] }
 
     /// Returns the topics of all gateways for which `level` stands: `+`, or a placeholder that a broker replaces by a
     /// user's name.

@@ -21,6 +21,7 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
     case brokerSessionTaken = "broker-session-taken"
     case brokerMisbehaves = "broker-misbehaves"
     case acceptancesRefused = "acceptances-refused"
+    case deskUnattended = "desk-unattended"
     case nothingAccepted = "nothing-accepted"
     case consentDamaged = "consent-damaged"
     case dashboardUnreachable = "dashboard-unreachable"
@@ -184,6 +185,12 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
                 title: "Acceptances of calls for help are refused: the calling goes on", severity: .degraded,
                 remedy: "The log says why. The service must sign them with a key of [[commands.issuers]]: "
                     + "see docs/integrator/commands.md")
+        case .deskUnattended:
+            Declaration(
+                title: "Nobody is at the emergency desk, or the desk is not heard: help is called all the same",
+                severity: .degraded,
+                remedy: "Ask the operator of the desk to have somebody sign in. If somebody is there, see "
+                    + "docs/trackme/desk.md#tell-the-houses-that-nobody-is-there")
         case .nothingAccepted:
             Declaration(
                 title: "No data policy is accepted: nothing is sent", severity: .notice,

@@ -15,8 +15,7 @@ enum FrameToSession {
         case .settings(let settings, let subscriptions):
             writer.number(UInt8(0))
             Self.write(settings, to: &writer)
-            writer.number(UInt16(clamping: subscriptions.count))
-            for topic in subscriptions { writer.text(topic) }
+            Self.write(subscriptions, to: &writer)
         case .attempt(let broker, let manner, let will):
             writer.number(UInt8(1))
             writer.text(broker.host)
@@ -46,8 +45,7 @@ enum FrameToSession {
         switch reader.number(UInt8.self) {
         case 0:
             let settings = Self.settings(from: &reader)
-            let count = reader.number(UInt16.self)
-            self = .settings(settings, subscriptions: (0..<count).map { _ in reader.text() })
+            self = .settings(settings, subscriptions: Self.filters(from: &reader))
         case 1:
             let broker = BrokerEndpoint(host: reader.text(), port: reader.number(UInt16.self))
             var manner = BrokerConnection.Manner()
@@ -80,6 +78,18 @@ enum FrameToSession {
             $0.text($1.user)
             $0.text($1.password)
         }
+        Self.write(settings.fleetingFilters.sorted(), to: &writer)
+        Self.write(settings.endedFilters, to: &writer)
+    }
+
+    private static func write(_ filters: [String], to writer: inout FrameWriter) {
+        writer.number(UInt16(clamping: filters.count))
+        for filter in filters { writer.text(filter) }
+    }
+
+    private static func filters(from reader: inout FrameReader) -> [String] {
+        let count = reader.number(UInt16.self)
+        return (0..<count).map { _ in reader.text() }
     }
 
     /// Without brokers and will: those come with each attempt.
@@ -95,8 +105,11 @@ enum FrameToSession {
         let credentials = reader.optional {
             BrokerSettings.Credentials(user: $0.text(), password: $0.text())
         }
-        return BrokerSettings(
+        var settings = BrokerSettings(
             brokers: [], clientID: clientID, keepAlive: keepAlive, sessionExpiry: expiry, security: security,
             credentials: credentials)
+        settings.fleetingFilters = Set(filters(from: &reader))
+        settings.endedFilters = filters(from: &reader)
+        return settings
     }
 }

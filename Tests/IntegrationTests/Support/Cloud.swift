@@ -60,6 +60,7 @@ final class Cloud: Sendable {
     let issuer: TestIssuer
     private let scratch: ScratchDirectory
     private let sent = Mutex(0)
+    private let statuses = Mutex<Int64>(0)
 
     init(_ issuer: TestIssuer = .ed25519()) throws {
         self.issuer = issuer
@@ -74,9 +75,12 @@ final class Cloud: Sendable {
 
     /// Sections for the settings.
     ///
-    /// - Parameter may: nil leaves the issuer the default rights.
-    func sections(may: [String]? = nil) -> String {
+    /// - Parameters:
+    ///   - may: nil leaves the issuer the default rights.
+    ///   - hasDesk: the issuer tells whether somebody is at its desk.
+    func sections(may: [String]? = nil, hasDesk: Bool = false) -> String {
         let allowed = may.map { "may = [\($0.map { "\"\($0)\"" }.joined(separator: ", "))]" } ?? ""
+        let desk = hasDesk ? "desk = true" : ""
         // The kernel of a test machine is seldom synchronised.
         return """
             [commands]
@@ -85,6 +89,7 @@ final class Cloud: Sendable {
             id = "\(issuer.id)"
             keys = "\(keys)"
             \(allowed)
+            \(desk)
 
             """
     }
@@ -105,6 +110,14 @@ final class Cloud: Sendable {
             if let by { $0.more = #","by":"\#(by)""# }
         }
         return (id, try (other ?? issuer).token(claims))
+    }
+
+    /// Number of the next status of the desk. Its time has to rise by whole seconds.
+    func nextStatus() -> Int64 {
+        statuses.withLock { statuses in
+            statuses += 1
+            return statuses
+        }
     }
 
     func ask(

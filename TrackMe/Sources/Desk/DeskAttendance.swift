@@ -46,13 +46,19 @@ public struct DeskAttendance: Sendable {
         presences.values.contains { $0.pages > 0 || $0.last.duration(to: now) < Self.patience }
     }
 
+    /// Returns whether somebody is at the desk; nil in the first seconds of a server, until the browsers have had the time
+    /// to connect again.
+    public func presence(at now: BootInstant) -> Bool? {
+        if isAttended(at: now) { return true }
+        return start.duration(to: now) >= Self.patience ? false : nil
+    }
+
     /// Number of dispatchers with an open page.
     public var present: Int { presences.values.count { $0.pages > 0 } }
 
     /// Returns the change since the last call, if there is one. To be called at least once a second.
     public mutating func change(at now: BootInstant) -> Change? {
-        let isAttended = isAttended(at: now)
-        guard isAttended || start.duration(to: now) >= Self.patience else { return nil }
+        guard let isAttended = presence(at: now) else { return nil }
         presences = presences.filter { $0.value.pages > 0 || $0.value.last.duration(to: now) < Self.patience }
         guard isAttended != reported else { return nil }
         defer { reported = isAttended }

@@ -123,6 +123,9 @@ public final class DeskHub: Sendable {
 
     public var isAttended: Bool { state.withLock { $0.attendance.isAttended(at: clock()) } }
 
+    /// See `DeskAttendance.presence`.
+    public var presence: Bool? { state.withLock { $0.attendance.presence(at: clock()) } }
+
     func attendanceChange() -> DeskAttendance.Change? {
         state.withLock { $0.attendance.change(at: clock()) }
     }

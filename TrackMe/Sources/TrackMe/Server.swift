@@ -69,6 +69,13 @@ struct Server {
             store: calls, hub: deskHub, signer: secrets.signer, issuer: settings.issuer, logger: logger,
             clock: clock
         ) { payload, topic async throws(PublishFailure) in try await session.publish(payload, to: topic) }
+        let deskStatus = DeskStatusService(
+            hub: deskHub, signer: secrets.signer, issuer: settings.issuer, logger: logger, clock: clock
+        ) {
+            try await stores.houses.houses().map(\.gateway)
+        } publish: { payload, topic async throws(PublishFailure) in
+            try await session.publish(payload, to: topic)
+        }
         let companies = try Companies(file: file, settings: settings)
         let parties = companies.pages(parts: parts, secrets: secrets, issuer: settings.issuer)
         let site = Site(
@@ -78,7 +85,7 @@ struct Server {
         services =
             [
                 directory, IntakeService(session: session), commands, acceptances,
-                AttendanceService(hub: deskHub, logger: logger),
+                AttendanceService(hub: deskHub, logger: logger), deskStatus,
                 Housekeeping(
                     stores: stores, companies: companies, retention: settings.retention, logger: logger,
                     clock: clock),

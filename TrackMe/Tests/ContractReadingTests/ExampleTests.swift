@@ -33,7 +33,7 @@ import Testing
         "sos": "sos/{person}", "status": "status",
     ]
     /// Signed, or sent to the gateway.
-    private static let others: Set<String> = ["accepted", "command", "receipt", "refused"]
+    private static let others: Set<String> = ["accepted", "command", "desk", "receipt", "refused"]
 
     private static let folder = Repository.root.appending(path: "docs/contract/examples")
 

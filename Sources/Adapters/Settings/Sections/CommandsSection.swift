@@ -40,6 +40,12 @@ enum IssuerSection {
         "may_accept", .truth, .standard(true),
         "Whether the issuer may say that a person has taken a call for help, which ends the calling.")
 
+    static let desk = Key(
+        "desk", .truth, .standard(false),
+        "Whether the issuer has an emergency desk that tells this gateway every 30 s whether somebody is there. Without such "
+            + "news, or while nobody is there, the condition `desk-unattended` holds. Calls for help do not depend on it."
+    )
+
     static let runs = Key(
         "runs", .runs, .optional("every run"),
         "The runs that the issuer's commands about runs may be about, by their ids, or by their beginning with a final `*`: for "
@@ -48,7 +54,7 @@ enum IssuerSection {
 
     static let section = Section(
         ["commands", "issuers"], repeats: true, "Who may sign commands and acceptances.",
-        keys: [id, keys, may, mayAccept, runs],
+        keys: [id, keys, may, mayAccept, desk, runs],
         refused: [
             "key":
                 "a key is not written in the settings: put the issuer's JWK set into a file and give its path as "
@@ -67,13 +73,15 @@ enum IssuerSection {
         let keys = reader.value(keys)
         let may = reader.value(may)
         let mayAccept = reader.value(mayAccept)
+        let hasDesk = reader.value(desk)
         let runs = reader.value(runs)
-        guard let id, let keys, let mayAccept, may != nil || !reader.isWritten(Self.may),
+        guard let id, let keys, let mayAccept, let hasDesk, may != nil || !reader.isWritten(Self.may),
             // A list that cannot be read must not become every run.
             runs != nil || !reader.isWritten(Self.runs)
         else { return nil }
         return GatewaySettings.Issuer(
-            id: id, keys: keys, may: may ?? CommandKind.standard, mayAccept: mayAccept, runs: runs,
+            id: id, keys: keys, may: may ?? CommandKind.standard, mayAccept: mayAccept, hasDesk: hasDesk,
+            runs: runs,
             place: GatewaySettings.Place(file: reader.problems.file, line: reader.position.line))
     }
 }
@@ -101,6 +109,8 @@ extension GatewaySettings {
         public let may: Set<CommandKind>
         /// Whether its signed acceptances of calls for help count.
         public let mayAccept: Bool
+        /// Whether it has an emergency desk that tells whether somebody is there.
+        public let hasDesk: Bool
         /// Runs that its commands about runs may be about; nil for every run.
         public let runs: Set<RunPattern>?
         /// Where it is written.
@@ -135,8 +145,8 @@ extension GatewaySettings.Commands {
             clock: clock,
             issuers: issuers.map {
                 GatewaySettings.Issuer(
-                    id: $0.id, keys: $0.keys, may: $0.may, mayAccept: $0.mayAccept, runs: $0.runs,
-                    place: nowhere)
+                    id: $0.id, keys: $0.keys, may: $0.may, mayAccept: $0.mayAccept, hasDesk: $0.hasDesk,
+                    runs: $0.runs, place: nowhere)
             })
     }
 }

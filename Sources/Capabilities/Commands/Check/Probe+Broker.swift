@@ -17,6 +17,7 @@ extension Probe {
             let topics = Topics(gateway: settings.gateway.id)
             let filters =
                 [topics.acceptedFilter] + (settings.commands.issuers.isEmpty ? [] : [topics.commands])
+                + (settings.commands.issuers.contains(where: \.hasDesk) ? [topics.desk] : [])
             let (events, event) = AsyncStream<BrokerEvent>.makeStream(bufferingPolicy: .bufferingOldest(64))
             let broker = try BrokerSession(
                 settings: session, subscriptions: filters, isolation: .ownProgram, source: NothingToSend(),
