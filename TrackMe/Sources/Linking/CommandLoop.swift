@@ -15,16 +15,19 @@ public struct CommandLoop: Service {
     private static let longestWait: Int64 = 600_000
 
     private let commands: any CommandStore
+    private let signer: CommandSigner
     private let publish: @Sendable (_ payload: [UInt8], _ gateway: GatewayID) async throws -> Void
     private let clock: @Sendable () -> WallTime
     private let logger: Logger
 
     /// - Parameter publish: returns when the broker has the message.
     public init(
-        commands: any CommandStore, logger: Logger, clock: @escaping @Sendable () -> WallTime,
+        commands: any CommandStore, signer: CommandSigner, logger: Logger,
+        clock: @escaping @Sendable () -> WallTime,
         publish: @escaping @Sendable (_ payload: [UInt8], _ gateway: GatewayID) async throws -> Void
     ) {
-        (self.commands, self.logger, self.clock, self.publish) = (commands, logger, clock, publish)
+        (self.commands, self.signer, self.publish) = (commands, signer, publish)
+        (self.logger, self.clock) = (logger, clock)
     }
 
     public func run() async throws {
@@ -42,9 +45,22 @@ public struct CommandLoop: Service {
         }
     }
 
-    /// One round: sends the commands that are due.
+    /// One round: sends the commands that are due. A withdrawal that has ended without an answer is signed anew first: the
+    /// permission in the house must end, however long the house was away.
     public func sendDue() async throws {
         let now = clock()
+        for command in try await commands.endedWithdrawals(at: now, most: Self.most) {
+            do {
+                try await commands.replace(command.id, at: now) { [signer] sequence in
+                    try signer.renewed(command, sequence: sequence, at: now)
+                }
+            } catch {
+                // It must not hold up the others.
+                logger.error(
+                    "a withdrawal cannot be signed anew",
+                    metadata: ["gateway": "\(command.gateway)", "error": "\(error)"])
+            }
+        }
         for command in try await commands.due(at: now, most: Self.most) {
             try await publish(command.token, command.gateway)
             try await commands.markSent(command.id, next: Self.next(of: command, at: clock()))

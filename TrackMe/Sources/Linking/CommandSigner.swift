@@ -30,7 +30,17 @@ public struct CommandSigner: Sendable {
             id: id, at: now, life: Self.life)
         return OutgoingCommand(
             id: id, gateway: gateway, request: request, token: try signer.sign(claims: claims), created: now,
-            expires: now.advanced(by: Self.life))
+            expires: now.advanced(by: Self.life), isWithdrawal: command is RequestWithdrawal)
+    }
+
+    /// The same withdrawal under an ID and a number of its own, for a house that was away for longer than a command lives.
+    func renewed(_ command: OutgoingCommand, sequence: Int64, at now: WallTime) throws -> OutgoingCommand {
+        let parts = command.token.split(separator: UInt8(ascii: "."))
+        let claims = parts.count == 3 ? Base64URL.decode(parts[1]) : nil
+        let old = try JSONDecoder().decode(WithdrawalClaims.self, from: Data(claims ?? []))
+        return try self.command(
+            RequestWithdrawal(of: old.cmd.request, by: old.cmd.person), about: command.request,
+            to: command.gateway, by: old.by, sequence: sequence, at: now)
     }
 
     /// 128 random bits in 26 letters and digits.
@@ -52,6 +62,20 @@ public struct RequestWithdrawal: Encodable, Sendable {
     private let request: String
 
     public init(of request: RequestID, by person: PersonID) {
-        (self.request, self.person) = (request.text, person.text)
+        self.init(of: request.text, by: person.text)
     }
+
+    fileprivate init(of request: String, by person: String) {
+        (self.request, self.person) = (request, person)
+    }
+}
+
+/// Claims of a withdrawal of this server.
+private struct WithdrawalClaims: Decodable {
+    struct Command: Decodable {
+        let person, request: String
+    }
+
+    let by: String
+    let cmd: Command
 }

@@ -75,18 +75,20 @@ public struct PartyRequest: Hashable, Sendable {
     public private(set) var entry: Int64?
     /// Number of the newest grant.
     public private(set) var grant: Int64?
-    /// The person has ended it on this server. No later receipt opens it again.
+    /// It has ended on this server, by the person or with the party. No later receipt opens it again.
     public private(set) var isClosed: Bool
+    /// Somebody in the house has accepted it after its end here: the house has to be told once more.
+    public private(set) var owesWithdrawal: Bool
 
     public init(
         id: RequestID, party: PartyID, purpose: String, kinds: [String], from: WallTime?, until: WallTime?,
         asked: WallTime, expires: WallTime, state: State = .sent, decided: WallTime? = nil,
-        entry: Int64? = nil, grant: Int64? = nil, isClosed: Bool = false
+        entry: Int64? = nil, grant: Int64? = nil, isClosed: Bool = false, owesWithdrawal: Bool = false
     ) {
         (self.id, self.party, self.purpose, self.kinds) = (id, party, purpose, kinds)
         (self.from, self.until, self.asked, self.expires) = (from, until, asked, expires)
         (self.state, self.decided, self.entry) = (state, decided, entry)
-        (self.grant, self.isClosed) = (grant, isClosed)
+        (self.grant, self.isClosed, self.owesWithdrawal) = (grant, isClosed, owesWithdrawal)
     }
 
     public static func expiry(asked: WallTime, until: WallTime?) -> WallTime {
@@ -96,7 +98,7 @@ public struct PartyRequest: Hashable, Sendable {
 
     /// Applies an answer. False where it changes nothing: it is older than the known one, or came before.
     public mutating func apply(_ answer: Answer, at time: WallTime) -> Bool {
-        guard !isClosed else { return false }
+        guard !isClosed else { return recordLateYes(answer) }
         switch answer {
         case .decided(let state, let entry, let grant):
             guard entry > self.entry ?? 0 else { return false }
@@ -110,7 +112,20 @@ public struct PartyRequest: Hashable, Sendable {
         return true
     }
 
-    /// Ends it on the word of the person at this server. False where it has ended already.
+    /// A house refuses to withdraw a question that nobody has answered, and the person may still say yes to it. The yes may
+    /// also have crossed the withdrawal; one withdrawal too many changes nothing in the house.
+    private mutating func recordLateYes(_ answer: Answer) -> Bool {
+        guard case .decided(.accepted, let entry, let grant) = answer, entry > self.entry ?? 0 else {
+            return false
+        }
+        (self.entry, self.grant, owesWithdrawal) = (entry, grant ?? self.grant, true)
+        return true
+    }
+
+    /// Records that the house is told once more.
+    public mutating func withdrawAgain() { owesWithdrawal = false }
+
+    /// Ends it on this server. False where it has ended already.
     public mutating func close(at time: WallTime) -> Bool {
         guard state.isOpen else { return false }
         (state, decided, isClosed) = (.withdrawn, time, true)

@@ -31,6 +31,15 @@ public struct PartyRequestsLite: PartyRequestStore, FiscalCodeStore {
                 """)
     }
 
+    static let withdrawals = Migration("party-requests-2") { db in
+        try db.execute(
+            sql: """
+                ALTER TABLE party_request ADD COLUMN owes_withdrawal INTEGER NOT NULL DEFAULT 0;
+                CREATE INDEX party_request_owed ON party_request (number) WHERE owes_withdrawal;
+                CREATE INDEX party_request_of_party ON party_request (party) WHERE state IN ('sent', 'accepted');
+                """)
+    }
+
     private let file: LiteFile
 
     public init(file: LiteFile) { self.file = file }
@@ -49,6 +58,10 @@ public struct PartyRequestsLite: PartyRequestStore, FiscalCodeStore {
                 guard Array(known["digest"] as Data) == request.digest, let earlier = PartyRequest(row: known)
                 else { throw StoreFault.idempotencyKeyUsed }
                 return earlier
+            }
+            // The operator may have acted since the token was checked.
+            guard try PartiesLite.party(request.party, db)?.state == .approved else {
+                throw StoreFault.partyNotApproved
             }
             let since = request.asked.millisecondsSince1970 - 86_400_000
             let sent = try Int.fetchOne(
@@ -133,17 +146,18 @@ public struct PartyRequestsLite: PartyRequestStore, FiscalCodeStore {
             try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT party_request.*, party.name AS party_name, shared_read.count, shared_read.last
+                    SELECT party_request.*, party.name AS party_name, party.state AS party_state, shared_read.count,
+                        shared_read.last
                     FROM party_request JOIN party ON party.id = party_request.party
                         LEFT JOIN shared_read ON shared_read.request = party_request.id
                     WHERE gateway = ? AND person = ? ORDER BY number DESC LIMIT ?
                     """, arguments: [subject.gateway.text, subject.person.text, most]
             ).compactMap { row in
-                PartyRequest(row: row).map { request in
-                    PersonRequest(
-                        request: request, partyName: row["party_name"], read: row["count"] as Int? ?? 0,
-                        lastRead: (row["last"] as Int64?).map(WallTime.init(_:)))
-                }
+                guard let request = PartyRequest(row: row), let state = PartyState(rawValue: row["party_state"])
+                else { return nil }
+                return PersonRequest(
+                    request: request, partyName: row["party_name"], partyState: state,
+                    read: row["count"] as Int? ?? 0, lastRead: (row["last"] as Int64?).map(WallTime.init(_:)))
             }
         }
     }
@@ -162,6 +176,48 @@ public struct PartyRequestsLite: PartyRequestStore, FiscalCodeStore {
             guard isClosed else { return false }
             try CommandOutbox.enqueue(try make(try CommandOutbox.nextSequence(db, at: now)), db)
             return true
+        }
+    }
+
+    public func withdrawOwed(
+        at now: WallTime, most: Int,
+        make:
+            @escaping @Sendable (_ request: RequestID, _ subject: HousePerson, _ sequence: Int64) throws ->
+            OutgoingCommand
+    ) async throws -> Int {
+        let owed = """
+            SELECT number FROM party_request WHERE owes_withdrawal
+            UNION SELECT number FROM party_request WHERE state IN ('sent', 'accepted')
+                AND party IN (SELECT id FROM party WHERE state = 'closed')
+            """
+        // Read first: nearly always there is nothing to do, and the writer is the intake's.
+        let isAnyOwed = try await file.read { db in
+            try Bool.fetchOne(db, sql: "SELECT EXISTS (\(owed))") ?? false
+        }
+        guard isAnyOwed else { return 0 }
+        return try await file.write { db in
+            let rows = try Row.fetchAll(
+                db,
+                sql:
+                    "SELECT id, gateway, person FROM party_request WHERE number IN (\(owed)) ORDER BY number LIMIT ?",
+                arguments: [most])
+            var count = 0
+            for row in rows {
+                let id: String = row["id"]
+                let isEnded = try Self.change("id = ?", [id], at: now, db) { request in
+                    request.withdrawAgain()
+                    return request.close(at: now) || request.isClosed
+                }
+                guard isEnded else { continue }
+                count += 1
+                guard let request = RequestID(id),
+                    let gateway = (row["gateway"] as String?).flatMap({ GatewayID($0) }),
+                    let person = (row["person"] as String?).flatMap({ PersonID($0) })
+                else { continue }
+                let sequence = try CommandOutbox.nextSequence(db, at: now)
+                try CommandOutbox.enqueue(try make(request, HousePerson(gateway, person), sequence), db)
+            }
+            return count
         }
     }
 
@@ -204,11 +260,12 @@ public struct PartyRequestsLite: PartyRequestStore, FiscalCodeStore {
         guard body(&request) else { return false }
         try db.execute(
             sql: """
-                UPDATE party_request SET state = ?, decided = ?, entry = ?, grant_number = ?, is_closed = ? WHERE id = ?
+                UPDATE party_request SET state = ?, decided = ?, entry = ?, grant_number = ?, is_closed = ?,
+                    owes_withdrawal = ? WHERE id = ?
                 """,
             arguments: [
                 request.state.rawValue, request.decided?.millisecondsSince1970, request.entry, request.grant,
-                request.isClosed, request.id.text,
+                request.isClosed, request.owesWithdrawal, request.id.text,
             ])
         if request.state == .accepted {
             try SharedLite.release(
@@ -275,6 +332,6 @@ extension PartyRequest {
             until: (row["ends"] as Int64?).map(WallTime.init(_:)), asked: WallTime(row["asked"]),
             expires: WallTime(row["expires"]), state: state,
             decided: (row["decided"] as Int64?).map(WallTime.init(_:)), entry: row["entry"],
-            grant: row["grant_number"], isClosed: row["is_closed"])
+            grant: row["grant_number"], isClosed: row["is_closed"], owesWithdrawal: row["owes_withdrawal"])
     }
 }

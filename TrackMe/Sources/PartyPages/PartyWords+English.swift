@@ -38,6 +38,11 @@ extension PartyWords {
             case .withdrawn: "Ended on \(date)"
             case .expired: "Expired on \(date)"
             }
+        case .suspendedCompany:
+            "The operator of this server has suspended this company: it gets nothing for now. Your answer at home stays as it is."
+        case .closedCompany:
+            "The operator of this server has closed this company: it gets nothing any more, and your house is told to end its "
+                + "permission."
         case .until(let date): "Until \(date)"
         case .read(let count, let date): "The company has read \(count) messages, most recently on \(date)."
         case .neverRead: "The company has read nothing."

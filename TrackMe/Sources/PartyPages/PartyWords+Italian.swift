@@ -38,6 +38,12 @@ extension PartyWords {
             case .withdrawn: "Terminato il \(date)"
             case .expired: "Scaduto il \(date)"
             }
+        case .suspendedCompany:
+            "Il gestore di questo server ha sospeso questa società: per ora non riceve nulla. La sua risposta a casa resta "
+                + "com'è."
+        case .closedCompany:
+            "Il gestore di questo server ha chiuso questa società: non riceve più nulla, e la sua casa viene avvisata di "
+                + "togliere il permesso."
         case .until(let date): "Fino al \(date)"
         case .read(let count, let date): "L'azienda ha letto \(count) messaggi, l'ultima volta il \(date)."
         case .neverRead: "L'azienda non ha letto niente."

@@ -8,6 +8,7 @@ struct PartyWords: Hashable, Sendable {
         case key, keyHint, apply, applied
         case sharing, sharingIntro, noRequests, noLink, endRequest
         case state(PartyRequest.State, String)
+        case suspendedCompany, closedCompany
         case until(String)
         case read(Int, String)
         case neverRead

@@ -72,6 +72,8 @@ struct RequestAPI: Sendable {
             return answer
         } catch StoreFault.idempotencyKeyUsed {
             throw Problem(.conflict, "the Idempotency-Key belongs to another request")
+        } catch StoreFault.partyNotApproved {
+            throw Problem(.badToken, "get a token at /oauth/token")
         } catch StoreFault.tooManyRequests {
             throw Problem(.busy, "100 requests a day are the limit")
         }

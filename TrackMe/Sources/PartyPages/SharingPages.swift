@@ -76,8 +76,18 @@ struct SharingPages: Sendable {
             .li, content: HTML(.p, text: "\(request.partyName): \(asked.purpose)"),
             HTML(.p, .set(.class, "hint"), text: kinds.joined(separator: ", ")),
             HTML(.p, text: words.say(.state(asked.state, date(asked.decided ?? asked.asked)))),
+            Self.notice(of: request.partyState).map { HTML(.p, .set(.class, "hint"), text: words.say($0)) }
+                ?? .none,
             asked.until.map { HTML(.p, .set(.class, "hint"), text: words.say(.until(date($0)))) } ?? .none,
             HTML(.p, text: read), end)
+    }
+
+    private static func notice(of state: PartyState) -> PartyWords.Text? {
+        switch state {
+        case .applied, .approved: nil
+        case .suspended: .suspendedCompany
+        case .closed: .closedCompany
+        }
     }
 
     private func code(

@@ -12,13 +12,15 @@ public struct OutgoingCommand: Hashable, Sendable {
     public let created: WallTime
     /// The gateway refuses the command from then on.
     public let expires: WallTime
+    /// It ends a permission in the house, and is signed anew until the house answers.
+    public let isWithdrawal: Bool
 
     public init(
         id: String, gateway: GatewayID, request: RequestID?, token: [UInt8], created: WallTime,
-        expires: WallTime
+        expires: WallTime, isWithdrawal: Bool = false
     ) {
         (self.id, self.gateway, self.request, self.token) = (id, gateway, request, token)
-        (self.created, self.expires) = (created, expires)
+        (self.created, self.expires, self.isWithdrawal) = (created, expires, isWithdrawal)
     }
 }
 
@@ -28,8 +30,14 @@ public protocol CommandStore: Sendable {
     func due(at now: WallTime, most: Int) async throws -> [OutgoingCommand]
     /// Records that the broker has it. It is due again at `next`, unless its receipt comes.
     func markSent(_ id: String, next: WallTime) async throws
-    /// Gives up commands that have ended without a receipt; a link that waited for one has failed.
+    /// Gives up commands that have ended without a receipt, but withdrawals; a link that waited for one has failed.
     func expireCommands(at now: WallTime) async throws
+    /// Withdrawals that have ended without a receipt, oldest first.
+    func endedWithdrawals(at now: WallTime, most: Int) async throws -> [OutgoingCommand]
+    /// Puts another command in the place of one that is still without a receipt, in one commit.
+    func replace(
+        _ id: String, at now: WallTime, make: @escaping @Sendable (_ sequence: Int64) throws -> OutgoingCommand
+    ) async throws
     /// Commands without a receipt.
     func openCommandCount() async throws -> Int
 }

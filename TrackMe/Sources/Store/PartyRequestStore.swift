@@ -36,12 +36,16 @@ public struct NewPartyRequest: Sendable {
 public struct PersonRequest: Hashable, Sendable {
     public let request: PartyRequest
     public let partyName: String
+    public let partyState: PartyState
     /// Copies that the party has read.
     public let read: Int
     public let lastRead: WallTime?
 
-    public init(request: PartyRequest, partyName: String, read: Int, lastRead: WallTime?) {
-        (self.request, self.partyName, self.read, self.lastRead) = (request, partyName, read, lastRead)
+    public init(
+        request: PartyRequest, partyName: String, partyState: PartyState, read: Int, lastRead: WallTime?
+    ) {
+        (self.request, self.partyName, self.partyState) = (request, partyName, partyState)
+        (self.read, self.lastRead) = (read, lastRead)
     }
 }
 
@@ -51,7 +55,8 @@ public protocol PartyRequestStore: Sendable {
     /// account. `make` is called in any case, so that the answer takes the same time.
     ///
     /// - Returns: the request; the earlier one where the same came before under its idempotency key.
-    /// - Throws: `StoreFault.idempotencyKeyUsed`, `StoreFault.tooManyRequests`, or the error of `make`.
+    /// - Throws: `StoreFault.idempotencyKeyUsed`, `StoreFault.tooManyRequests`, `StoreFault.partyNotApproved`, or the error of
+    ///   `make`.
     func ask(
         _ request: NewPartyRequest,
         make: @escaping @Sendable (_ subject: HousePerson?, _ sequence: Int64) throws -> OutgoingCommand?
@@ -68,6 +73,17 @@ public protocol PartyRequestStore: Sendable {
         _ id: RequestID, about subject: HousePerson, at now: WallTime,
         make: @escaping @Sendable (_ sequence: Int64) throws -> OutgoingCommand
     ) async throws -> Bool
+    /// Ends open requests of closed parties, and queues a withdrawal in the same commit for each that a house was asked; also
+    /// for requests that were accepted in the house after their end.
+    ///
+    /// - Parameter most: requests of this commit.
+    /// - Returns: the number of requests; below `most` none is left.
+    func withdrawOwed(
+        at now: WallTime, most: Int,
+        make:
+            @escaping @Sendable (_ request: RequestID, _ subject: HousePerson, _ sequence: Int64) throws ->
+            OutgoingCommand
+    ) async throws -> Int
     /// Ends requests whose time is over.
     func expireRequests(at now: WallTime) async throws
 }

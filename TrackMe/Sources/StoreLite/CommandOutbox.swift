@@ -19,12 +19,13 @@ public enum CommandOutbox {
     public static func enqueue(_ command: OutgoingCommand, _ db: Database) throws {
         try db.execute(
             sql: """
-                INSERT INTO command (id, gateway, request, token, created, expires, next) VALUES (?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO command (id, gateway, request, token, created, expires, next, is_withdrawal)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 command.id, command.gateway.text, command.request?.text, Data(command.token),
                 command.created.millisecondsSince1970, command.expires.millisecondsSince1970,
-                command.created.millisecondsSince1970,
+                command.created.millisecondsSince1970, command.isWithdrawal,
             ])
     }
 }

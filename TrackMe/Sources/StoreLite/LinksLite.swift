@@ -26,7 +26,14 @@ struct LinksLite: LinkStore, CommandStore {
                     CREATE INDEX command_due ON command (next);
                     CREATE TABLE issuer_sequence (one INTEGER PRIMARY KEY CHECK (one = 1), last INTEGER NOT NULL) STRICT;
                     """)
-        }
+        },
+        Migration("links-2") { db in
+            try db.execute(
+                sql: """
+                    ALTER TABLE command ADD COLUMN is_withdrawal INTEGER NOT NULL DEFAULT 0;
+                    CREATE INDEX command_withdrawal ON command (expires) WHERE is_withdrawal;
+                    """)
+        },
     ]
 
     let file: LiteFile
@@ -128,7 +135,27 @@ struct LinksLite: LinkStore, CommandStore {
                     """, arguments: ["now": now.millisecondsSince1970])
             try IntervalsLite.expire(at: now, db)
             try db.execute(
-                sql: "DELETE FROM command WHERE expires <= ?", arguments: [now.millisecondsSince1970])
+                sql: "DELETE FROM command WHERE expires <= ? AND NOT is_withdrawal",
+                arguments: [now.millisecondsSince1970])
+        }
+    }
+
+    func endedWithdrawals(at now: WallTime, most: Int) async throws -> [OutgoingCommand] {
+        try await file.read { db in
+            try Row.fetchAll(
+                db, sql: "SELECT * FROM command WHERE is_withdrawal AND expires <= ? ORDER BY created LIMIT ?",
+                arguments: [now.millisecondsSince1970, most]
+            ).compactMap(OutgoingCommand.init(row:))
+        }
+    }
+
+    func replace(
+        _ id: String, at now: WallTime, make: @escaping @Sendable (_ sequence: Int64) throws -> OutgoingCommand
+    ) async throws {
+        try await file.write { db in
+            try db.execute(sql: "DELETE FROM command WHERE id = ?", arguments: [id])
+            guard db.changesCount == 1 else { return }
+            try CommandOutbox.enqueue(try make(try CommandOutbox.nextSequence(db, at: now)), db)
         }
     }
 
@@ -190,6 +217,6 @@ extension OutgoingCommand {
         self.init(
             id: row["id"], gateway: gateway, request: (row["request"] as String?).flatMap { RequestID($0) },
             token: Array(row["token"] as Data), created: WallTime(row["created"]),
-            expires: WallTime(row["expires"]))
+            expires: WallTime(row["expires"]), isWithdrawal: row["is_withdrawal"])
     }
 }

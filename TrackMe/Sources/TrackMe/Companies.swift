@@ -27,6 +27,14 @@ struct Companies {
         sender = try WebhookSender(allowsLoopback: settings.webhooksToLoopback)
     }
 
+    private func requestService(
+        _ secrets: Secrets, issuer: IssuerID, clock: @escaping @Sendable () -> WallTime
+    ) -> RequestService {
+        RequestService(
+            requests: requests, sealer: secrets.sealer, signer: CommandSigner(secrets.signer, as: issuer),
+            clock: clock)
+    }
+
     func pages(parts: SiteParts, secrets: Secrets, issuer: IssuerID) -> PartyPages {
         PartyPages(
             parts: parts,
@@ -36,17 +44,19 @@ struct Companies {
             tokens: TokenService(
                 parties: parties, tokens: tokens, audiences: PartyPages.audiences(of: secrets.origin),
                 clock: parts.clock),
-            requests: RequestService(
-                requests: requests, sealer: secrets.sealer, signer: CommandSigner(secrets.signer, as: issuer),
-                clock: parts.clock),
+            requests: requestService(secrets, issuer: issuer, clock: parts.clock),
             webhooks: WebhookParts(transport: sender, signer: secrets.webhookSigner))
     }
 
     /// The loop stops before the sender that it uses: services end in the reverse order.
-    func services(secrets: Secrets, logger: Logger, clock: @escaping @Sendable () -> WallTime) -> [any Service]
-    {
+    func services(
+        secrets: Secrets, settings: TrackMeSettings, logger: Logger, clock: @escaping @Sendable () -> WallTime
+    ) -> [any Service] {
         [
             sender,
+            WithdrawalLoop(
+                requests: requestService(secrets, issuer: settings.issuer, clock: clock),
+                operatorName: settings.operatorName, logger: logger),
             WebhookLoop(
                 subscriptions: subscriptions, transport: sender, signer: secrets.webhookSigner, logger: logger,
                 clock: clock),

@@ -78,7 +78,10 @@ struct PartiesCommand: AsyncParsableCommand {
 
     struct Close: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "close", abstract: "Stop a company for ever. Its short name is not given again.")
+            commandName: "close", abstract: "Stop a company for ever. Its short name is not given again.",
+            discussion:
+                "The running server ends its requests and has the houses withdraw their grants; a house that is away is told "
+                + "when it is back.")
 
         @OptionGroup var party: PartyOption
         @OptionGroup var config: ConfigOption

@@ -46,7 +46,11 @@ struct Server {
         let session = try ConsumerSession(
             settings: try BrokerSettings(settings), filters: MessageReader.filters,
             commit: { try intake.commit($0) }, onEvent: { BrokerLog.write($0, to: logger) })
-        let commands = CommandLoop(commands: stores.commands, logger: logger, clock: clock) { token, gateway in
+        let commands = CommandLoop(
+            commands: stores.commands, signer: CommandSigner(secrets.signer, as: settings.issuer),
+            logger: logger,
+            clock: clock
+        ) { token, gateway in
             try await session.publish(token, to: Topics(gateway: gateway).commands)
         }
         let parts = SiteParts(
@@ -90,7 +94,7 @@ struct Server {
                     stores: stores, companies: companies, retention: settings.retention, logger: logger,
                     clock: clock),
                 WebServer(site: site, at: try ListenAddress(settings.listen), logger: logger),
-            ] + companies.services(secrets: secrets, logger: logger, clock: clock)
+            ] + companies.services(secrets: secrets, settings: settings, logger: logger, clock: clock)
     }
 
     /// Reads the houses before the first message is judged.

@@ -17,13 +17,18 @@ struct PartyTrial {
     let file: LiteFile
     let parties: PartiesLite
 
-    init() throws {
-        scratch = try ScratchDirectory()
+    init() throws { try self.init(on: try ScratchDirectory()) }
+
+    private init(on scratch: ScratchDirectory) throws {
+        self.scratch = scratch
         file = try LiteFile(
             path: scratch.file("trackme.sqlite").path,
             migrations: StoreLite.migrations + AuditLog.migrations + PartiesLite.migrations)
         parties = PartiesLite(file: file)
     }
+
+    /// The same database in the hands of another process.
+    func reopened() throws -> PartyTrial { try PartyTrial(on: scratch) }
 
     /// Lines of the audit log about a party.
     func audit(_ party: PartyID) throws -> [String] {

@@ -123,10 +123,26 @@ struct PartyTests {
         _ = request.apply(.decided(.accepted, entry: 4, grant: 4), at: noon)
         let changes = [
             request.close(at: later(1)), request.close(at: later(2)),
-            request.apply(.decided(.accepted, entry: 12, grant: 12), at: later(2)),
+            request.apply(.decided(.refused, entry: 12, grant: nil), at: later(2)),
+            request.apply(.grantEnded(.withdrawn, grant: 4), at: later(2)),
         ]
-        #expect(changes == [true, false, false])
-        #expect(request.state == .withdrawn)
+        #expect(changes == [true, false, false, false])
+        #expect(request.state == .withdrawn && !request.owesWithdrawal)
+    }
+
+    @Test func `a yes at home after the end here owes the house one more withdrawal, and no more`() {
+        var request = request()
+        _ = request.apply(.decided(.accepted, entry: 4, grant: 4), at: noon)
+        _ = request.close(at: later(1))
+        let isOwed = [4, 12, 12].map { entry in
+            request.apply(.decided(.accepted, entry: entry, grant: entry), at: later(2))
+        }
+        #expect(isOwed == [false, true, false])
+        #expect(request.state == .withdrawn && request.isClosed && request.owesWithdrawal)
+        #expect(request.grant == 12)
+        request.withdrawAgain()
+        let isOwedAgain = request.apply(.decided(.withdrawn, entry: 13, grant: 12), at: later(3))
+        #expect(!isOwedAgain && !request.owesWithdrawal)
     }
 
     @Test func `without an answer a request expires after 30 days or at its end, an accepted one at its end`() {

@@ -19,6 +19,7 @@ struct PartySite {
     let parties: PartiesLite
     let transport: RecordingTransport
     let key = CompanyKey(id: "2026")
+    let requests: RequestService
 
     init() async throws {
         let transport = RecordingTransport()
@@ -41,6 +42,9 @@ struct PartySite {
             ).routes
         }
         parties = PartiesLite(file: trial.file)
+        requests = RequestService(
+            requests: PartyRequestsLite(file: trial.file), sealer: trial.parts.sealer,
+            signer: CommandSigner(TrialSite.signer, as: IssuerID("trackme")!), clock: trial.parts.clock)
     }
 
     /// Intake with the events of third parties.

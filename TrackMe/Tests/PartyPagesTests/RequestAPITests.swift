@@ -3,13 +3,18 @@ import Contract
 import Foundation
 import GRDB
 import GatewayModel
+import Linking
+import Logging
 import Parties
 import PartiesLite
+import PartyService
 import SiteSamples
 import Store
 import StoreLite
 import StoreSamples
+import TestSupport
 import Testing
+import WebPages
 
 /// Rules of requests from the program of a company to the person and back.
 struct RequestAPITests {
@@ -29,6 +34,14 @@ struct RequestAPITests {
         await browser.get("/sharing")
         #expect(await browser.post("/sharing/code", [("code", code), ("link", "1")]).status == 303)
         return browser
+    }
+
+    /// A request for the person; its place, and its ID.
+    private func request(_ site: PartySite, _ token: String) async throws -> (String, RequestID) {
+        let asked = await site.post(
+            "/api/v1/party/requests", body(code), token: token, headers: ["idempotency-key": "1"])
+        let place = try #require(asked.header("Location"))
+        return (place, try #require(RequestID(String(place.split(separator: "/").last ?? ""))))
     }
 
     private func commands(_ site: PartySite) async throws -> [String] {
@@ -134,10 +147,7 @@ struct RequestAPITests {
         try await site.addCompany()
         let browser = try await person(site, code)
         let token = try await site.token()
-        let asked = await site.post(
-            "/api/v1/party/requests", body(code), token: token, headers: ["idempotency-key": "1"])
-        let place = try #require(asked.header("Location"))
-        let id = try #require(RequestID(String(place.split(separator: "/").last ?? "")))
+        let (place, id) = try await request(site, token)
         #expect(await browser.get("/sharing").text.contains("Answer at home."))
 
         func receive(_ event: PartyEvent) throws { _ = try site.intake.keep([.party(event)], at: site.now) }
@@ -169,6 +179,50 @@ struct RequestAPITests {
             await site.get("/api/v1/party/shared", token: token).text == #"{"messages":[],"next":0}"#)
         #expect(try await commands(site).contains { $0.contains(#""type":"withdraw""#) })
         #expect(await browser.get("/sharing").text.contains("Ended on"))
+    }
+
+    @Test
+    func
+        `the operator's end of a company reaches the house signed, however long it is away, and the page tells it`()
+        async throws
+    {
+        let site = try await PartySite()
+        try await site.addCompany()
+        let browser = try await person(site, code)
+        let token = try await site.token()
+        let (_, id) = try await request(site, token)
+        let yes = PartyEvent.answer(
+            .clinic, id, by: .maria, .decided(.accepted, entry: 4, grant: 4), at: site.now)
+        _ = try site.intake.keep([.party(yes)], at: site.now)
+        _ = try await site.parties.change(.clinic, by: .suspend, as: "operator", at: site.now)
+        #expect(try await site.requests.withdrawOwed(by: "Test clinic") == 0)
+        let suspended = await browser.get("/sharing").text
+        #expect(suspended.contains("has suspended this company") && suspended.contains("Accepted on"))
+        _ = try await site.parties.change(.clinic, by: .close, as: "operator", at: site.now)
+        #expect(try await site.requests.withdrawOwed(by: "Test clinic") == 1)
+        #expect(await browser.get("/sharing").text.contains("has closed this company"))
+        let withdrawal = #""cmd":{"person":"maria","request":"\#(id)","type":"withdraw"}"#
+        let first = try await commands(site).filter { $0.contains(withdrawal) }
+        #expect(first.count == 1 && first[0].contains(#""by":"Test clinic""#), "\(first)")
+        // The house is away for three days.
+        let sent = Recorder<[UInt8]>()
+        let signer = CommandSigner(TrialSite.signer, as: try #require(IssuerID("trackme")))
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let clock = site.trial.parts.clock
+        let loop = CommandLoop(
+            commands: site.trial.stores.commands, signer: signer, logger: logger, clock: clock,
+            publish: { token, _ in sent.add(token) })
+        for _ in 1...3 {
+            site.trial.advance(86_400)
+            try await site.trial.stores.commands.expireCommands(at: site.now)
+            try await loop.sendDue()
+        }
+        let claims = sent.values.map { token in
+            let part = token.split(separator: UInt8(ascii: "."))[1]
+            return String(decoding: Base64URL.decode(part) ?? [], as: UTF8.self)
+        }
+        #expect(claims.count { $0.contains(withdrawal) } == 3 && Set(claims + first).count == 4, "\(claims)")
+        #expect(try await site.trial.stores.commands.openCommandCount() == 1)
     }
 
     @Test func `a company sees its own requests alone`() async throws {

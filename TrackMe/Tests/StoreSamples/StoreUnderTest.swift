@@ -60,10 +60,13 @@ extension NewAccount {
 }
 
 extension OutgoingCommand {
-    public static func sample(_ id: String, about request: String, at time: WallTime) -> OutgoingCommand {
+    public static func sample(
+        _ id: String, about request: String, at time: WallTime, isWithdrawal: Bool = false
+    ) -> OutgoingCommand {
         OutgoingCommand(
             id: id, gateway: request == "link-1" ? HousePerson.paolo.gateway : HousePerson.maria.gateway,
-            request: RequestID(request)!, token: Array(id.utf8), created: time, expires: time.later(3_600))
+            request: RequestID(request)!, token: Array(id.utf8), created: time, expires: time.later(3_600),
+            isWithdrawal: isWithdrawal)
     }
 }
 

@@ -337,6 +337,41 @@ struct StoreConformanceTests {
         }
     }
 
+    @Test(arguments: StoreUnderTest.allCases)
+    func `a withdrawal does not expire, and is replaced until the house answers`(
+        _ kind: StoreUnderTest
+    ) async throws {
+        try await withStores(kind) { stores in
+            let anna = try await stores.accounts.add(.sample("anna", at: noon))
+            let link = try await stores.link(anna, to: .maria, as: "link-a", at: noon)
+            _ = try await stores.links.end(link, of: anna, at: noon) { _, _ in
+                .sample("withdraw", about: "link-a", at: noon, isWithdrawal: true)
+            }
+            let later = noon.later(3_600)
+            #expect(try await stores.commands.endedWithdrawals(at: noon.later(3_599), most: 9).isEmpty)
+            try await stores.commands.expireCommands(at: later)
+            #expect(try await stores.commands.due(at: later, most: 9).isEmpty)
+            #expect(try await stores.commands.endedWithdrawals(at: later, most: 9).map(\.id) == ["withdraw"])
+            for _ in 1...2 {
+                // The second time it is gone: nothing takes its place.
+                try await stores.commands.replace("withdraw", at: later) { sequence in
+                    #expect(sequence >= later.millisecondsSince1970)
+                    return .sample("withdraw anew", about: "link-a", at: later, isWithdrawal: true)
+                }
+            }
+            #expect(try await stores.commands.due(at: later, most: 9).map(\.id) == ["withdraw anew"])
+            let answer = CommandAnswer(
+                gateway: HousePerson.maria.gateway, command: "withdraw anew", refusal: nil, at: later)
+            _ = try stores.intake.keep([.answer(answer)], at: later)
+            #expect(try await stores.commands.openCommandCount() == 0)
+            // A receipt that comes at the same time as the replacement.
+            try await stores.commands.replace("withdraw anew", at: later) { _ in
+                .sample("never", about: "link-a", at: later, isWithdrawal: true)
+            }
+            #expect(try await stores.commands.openCommandCount() == 0)
+        }
+    }
+
     // MARK: Dead letters and houses
 
     @Test(arguments: StoreUnderTest.allCases)
