@@ -31,36 +31,17 @@ public struct SignedAcceptance: Hashable, Sendable {
     public init(
         _ bytes: [UInt8], of person: PersonID, to gateway: GatewayID, from issuers: [PinnedIssuer]
     ) throws(CommandRefusal) {
-        guard bytes.count <= Self.largest else {
-            throw CommandRefusal(.tooLarge, "\(bytes.count) bytes, expected at most \(Self.largest)")
-        }
-        let token = try CommandToken(bytes, types: [Self.type])
-        let (_, signer) = try issuers.authenticate(token)
-        let json: StrictJSON
-        do throws(StrictJSON.Fault) {
-            json = try StrictJSON(token.claims)
-        } catch {
-            throw CommandRefusal(.malformed, "the claims: \(error)")
-        }
-        var claims = try Members(json, of: "the claims")
-        issuer = try claims.name("iss")
-        let audience = try claims.text("aud", 1...100)
-        let seconds = try claims.whole("iat", 0...1 << 40)
-        self.person = try claims.name("person")
-        alarm = try claims.parsed("alarm", expected: "the alarm's id, a UUID") { AlarmID($0) }
-        by = try claims.text("by", Self.names)
-        try claims.end()
-        issued = WallTime(millisecondsSince1970: seconds * 1_000)
-        guard issuer == signer.id else {
-            throw CommandRefusal(.wrongIssuer, "iss is not the issuer whose key signed it")
-        }
-        guard audience == gateway.text else {
-            throw CommandRefusal(.wrongAudience, "aud is not this gateway")
-        }
+        var claims = try SignedClaims(bytes, type: Self.type, largest: Self.largest, from: issuers)
+        (issuer, issued) = (claims.issuer, claims.issued)
+        self.person = try claims.members.name("person")
+        alarm = try claims.members.parsed("alarm", expected: "the alarm's id, a UUID") { AlarmID($0) }
+        by = try claims.members.text("by", Self.names)
+        try claims.members.end()
+        try claims.check(for: gateway)
         guard self.person == person else {
             throw CommandRefusal(.wrongValue, "person is not the person of the topic")
         }
-        guard signer.mayAccept else {
+        guard claims.signer.mayAccept else {
             throw CommandRefusal(.notAllowed, "this issuer may not accept calls: may_accept is false")
         }
     }

@@ -29,31 +29,12 @@ public struct SignedDeskStatus: Hashable, Sendable {
     ///   - bytes: A compact JWS (RFC 7515 section 3.1).
     ///   - issuers: The issuers with pinned keys.
     public init(_ bytes: [UInt8], to gateway: GatewayID, from issuers: [PinnedIssuer]) throws(CommandRefusal) {
-        guard bytes.count <= Self.largest else {
-            throw CommandRefusal(.tooLarge, "\(bytes.count) bytes, expected at most \(Self.largest)")
-        }
-        let token = try CommandToken(bytes, types: [Self.type])
-        let (_, signer) = try issuers.authenticate(token)
-        let json: StrictJSON
-        do throws(StrictJSON.Fault) {
-            json = try StrictJSON(token.claims)
-        } catch {
-            throw CommandRefusal(.malformed, "the claims: \(error)")
-        }
-        var claims = try Members(json, of: "the claims")
-        issuer = try claims.name("iss")
-        let audience = try claims.text("aud", 1...100)
-        let seconds = try claims.whole("iat", 0...1 << 40)
-        state = try claims.parsed("state", expected: "attended or unattended") { State(rawValue: $0) }
-        try claims.end()
-        issued = WallTime(millisecondsSince1970: seconds * 1_000)
-        guard issuer == signer.id else {
-            throw CommandRefusal(.wrongIssuer, "iss is not the issuer whose key signed it")
-        }
-        guard audience == gateway.text else {
-            throw CommandRefusal(.wrongAudience, "aud is not this gateway")
-        }
-        guard signer.hasDesk else {
+        var claims = try SignedClaims(bytes, type: Self.type, largest: Self.largest, from: issuers)
+        (issuer, issued) = (claims.issuer, claims.issued)
+        state = try claims.members.parsed("state", expected: "attended or unattended") { State(rawValue: $0) }
+        try claims.members.end()
+        try claims.check(for: gateway)
+        guard claims.signer.hasDesk else {
             throw CommandRefusal(.notAllowed, "this issuer has no desk for this gateway: desk is false")
         }
     }
