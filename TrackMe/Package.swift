@@ -160,6 +160,11 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "ServerSettingsTests", dependencies: ["WebPages", shared, testing], swiftSettings: strict),
+        .testTarget(
+            name: "WebServerTests",
+            dependencies: [
+                "SiteSamples", "WebPages", "WebServer", shared, testing, logging, lifecycle,
+            ], swiftSettings: strict),
         .testTarget(name: "ArchitectureTests", dependencies: [testing], swiftSettings: strict),
         // Fixtures of several test targets.
         .target(

@@ -93,7 +93,9 @@ struct Server {
                 Housekeeping(
                     stores: stores, companies: companies, retention: settings.retention, logger: logger,
                     clock: clock),
-                WebServer(site: site, at: try ListenAddress(settings.listen), logger: logger),
+                WebServer(
+                    site: site, at: try ListenAddress(settings.listen),
+                    limits: WebServer.Limits(descriptors: OpenFiles.raiseLimit()), logger: logger),
             ] + companies.services(secrets: secrets, settings: settings, logger: logger, clock: clock)
     }
 

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import HummingbirdCore
 public import Logging
 import NIOCore
 public import ServiceLifecycle
@@ -15,29 +16,54 @@ public struct ListenAddress: Hashable, Sendable {
 
 /// HTTP/1.1 server of a site. TLS is in front of it. Only this file names Hummingbird.
 public struct WebServer: Service {
-    /// Time without a byte after which a connection without an answer under way is closed.
-    private static let idle = TimeAmount.seconds(60)
-    /// Bytes of the header of a request in all.
+    /// Bounds of connections. A stranger may open some, and hold each to its bounds.
+    public struct Limits: Sendable {
+        /// Time for which a connection may go without a whole header, between requests too.
+        public var idle = Duration.seconds(60)
+        /// Time from the header of a request to the end of its body. Bodies have 16 KiB at most: 4 kbit/s are enough.
+        public var request = Duration.seconds(30)
+        /// Time for which a peer may take nothing of an answer that waits.
+        public var reader = Duration.seconds(60)
+        /// Bytes of a body that are read and thrown away, so that the peer gets its refusal.
+        public var discardedBody = 1_048_576
+        /// Connections at one time. Further ones wait in the kernel until one ends.
+        public var connections: Int
+
+        /// - Parameter descriptors: that the process may have. A quarter stays for the database, the broker and webhooks. A
+        ///   server without a descriptor for a connection would stop to accept any.
+        public init(descriptors: Int) { connections = min(4_096, max(1, descriptors * 3 / 4)) }
+    }
+
+    /// Bytes of the header of a request in all; up to twice as many are read for the answer that says so.
     private static let largestHeaders = 16_384
+    private static let mostHeaders = 256
     /// Pieces of a stream that wait for a slow reader. Then the oldest are dropped; each piece is a whole event.
     private static let piecesPerReader = 256
 
     private let site: Site
     private let address: ListenAddress
+    private let limits: Limits
     private let logger: Logger
 
-    public init(site: Site, at address: ListenAddress, logger: Logger) {
-        (self.site, self.address, self.logger) = (site, address, logger)
+    public init(site: Site, at address: ListenAddress, limits: Limits, logger: Logger) {
+        (self.site, self.address, self.limits, self.logger) = (site, address, limits, logger)
     }
 
     public func run() async throws {
+        let headers = HTTP1Channel.Configuration.DecoderConfiguration(
+            maxHeaderFieldSize: Self.largestHeaders * 2, maxHeaderListSize: Self.largestHeaders * 2,
+            maxHeaderFieldCount: Self.mostHeaders)
         let application = Application(
             responder: CallbackResponder<BasicRequestContext> { request, _ in
                 await Self.respond(to: request, by: site)
             },
-            server: .http1(configuration: .init(idleTimeout: Self.idle)),
+            server: .http1(
+                configuration: .init(
+                    additionalChannelHandlers: [ConnectionGuard(limits)], idleTimeout: TimeAmount(limits.idle),
+                    httpDecoderConfiguration: headers)),
             configuration: ApplicationConfiguration(
-                address: .hostname(address.host, port: address.port), serverName: nil),
+                address: .hostname(address.host, port: address.port), serverName: nil,
+                availableConnectionsDelegate: MaximumAvailableConnections(limits.connections, logger: quiet)),
             logger: quiet)
         try await application.run()
     }
