@@ -55,6 +55,16 @@ import Testing
             ])
     }
 
+    @Test func `for RabbitMQ let a server have a session of its own for calls, and no other client`() throws {
+        let servers = BrokerUser.joined([
+            Self.cloud, .relay(BrokerUser.Login(sample: "cloud")), .issuer(BrokerUser.Login(sample: "signer")),
+        ])
+        let lines = RabbitMQPermissions.lines(servers).filter { $0.contains("set_permissions") }
+        #expect(lines.count == 2)
+        #expect(lines[0].contains("'^mqtt-subscription-cloud(-sos)?qos[01]$'"))
+        #expect(lines[1].contains("'^mqtt-subscription-signerqos[01]$'"))
+    }
+
     @Test func `for RabbitMQ let through what is meant, and neither a neighbour's nor a wider one`() throws {
         let write = try Regex(RabbitMQPermissions.pattern(Self.house.writes))
         let read = try Regex(RabbitMQPermissions.pattern(Self.house.reads))

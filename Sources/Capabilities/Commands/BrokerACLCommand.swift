@@ -116,6 +116,8 @@ struct BrokerUser: Hashable, Sendable {
     /// MQTT topic filters. A topic that matches no filter is refused.
     let writes: [String]
     let reads: [String]
+    /// It may have a second session, for calls for help alone. Its client ID is the name with `-sos` behind it.
+    var hasCallSession = false
 
     /// Gateway: its own topics, including the retained status and the last will.
     static func gateway(_ id: GatewayID) -> BrokerUser {
@@ -129,7 +131,8 @@ struct BrokerUser: Hashable, Sendable {
 
     /// Consumer: reads the messages of all gateways to the cloud, without those to third parties, and writes nothing.
     static func consumer(_ login: Login) -> BrokerUser {
-        BrokerUser(name: login.text, writes: [], reads: Topics.of(level: "+").cloudFilters)
+        BrokerUser(
+            name: login.text, writes: [], reads: Topics.of(level: "+").cloudFilters, hasCallSession: true)
     }
 
     /// Relay: reads the data that persons in any house granted to third parties, to hand it on, and writes nothing.
@@ -147,7 +150,8 @@ struct BrokerUser: Hashable, Sendable {
             let known = joined[index]
             joined[index] = BrokerUser(
                 name: user.name, writes: known.writes + user.writes.filter { !known.writes.contains($0) },
-                reads: known.reads + user.reads.filter { !known.reads.contains($0) })
+                reads: known.reads + user.reads.filter { !known.reads.contains($0) },
+                hasCallSession: known.hasCallSession || user.hasCallSession)
         }
     }
 
@@ -169,7 +173,7 @@ struct BrokerUser: Hashable, Sendable {
         let all = Topics.of(level: "+")
         return BrokerUser(
             name: login.text, writes: [all.acceptedFilter, all.desk],
-            reads: [all.status, all.callFilter, all.acceptedFilter])
+            reads: [all.status, all.callFilter, all.acceptedFilter], hasCallSession: true)
     }
 
     private static func own(_ topics: Topics, as name: String) -> BrokerUser {
@@ -209,7 +213,7 @@ enum RabbitMQPermissions {
 
     static func lines(_ users: [BrokerUser]) -> [String] {
         users.flatMap { user in
-            let queue = "mqtt-subscription-\(user.name)qos[01]"
+            let queue = "mqtt-subscription-\(user.name)\(user.hasCallSession ? "(-sos)?" : "")qos[01]"
             let both = "^(amq\\.topic|\(queue))$"
             return [
                 command(

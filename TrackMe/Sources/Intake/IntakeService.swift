@@ -1,19 +1,48 @@
 public import MQTTBridge
 public import ServiceLifecycle
 
-/// Runs the session with the broker until the shutdown.
+/// Runs the sessions with the broker until the shutdown.
+///
+/// Calls for help have a session of their own, with a queue of its own at the broker and a thread here. However many
+/// messages a house sends, they stand before no call of another house.
 public struct IntakeService: Service {
     private static let drain = Duration.seconds(2)
+    /// Behind the client ID of the server.
+    public static let callSuffix = "-sos"
 
-    private let session: ConsumerSession
+    /// Calls for help. Acceptances leave by it as well.
+    public let calls: ConsumerSession
+    /// All other messages.
+    public let others: ConsumerSession
 
-    public init(session: ConsumerSession) { self.session = session }
+    /// - Parameters:
+    ///   - commit: called on the threads of both sessions. See `ConsumerSession`.
+    ///   - onEvent: called on the threads of both sessions; must not block.
+    /// - Throws: `BrokerError` if the settings or the TLS files are unusable.
+    public init(
+        settings: BrokerSettings, commit: @escaping @Sendable ([InboundMessage]) throws -> Void,
+        onEvent: @escaping @Sendable (_ event: BrokerEvent, _ isOfCalls: Bool) -> Void
+    ) throws(BrokerError) {
+        var (callSettings, otherSettings) = (settings, settings)
+        callSettings.clientID += Self.callSuffix
+        // An earlier version subscribed to them in its one session.
+        otherSettings.endedFilters = MessageReader.callFilters
+        calls = try ConsumerSession(
+            settings: callSettings, filters: MessageReader.callFilters, commit: commit,
+            onEvent: { onEvent($0, true) })
+        others = try ConsumerSession(
+            settings: otherSettings, filters: MessageReader.filters, commit: commit,
+            onEvent: { onEvent($0, false) })
+    }
 
     public func run() async throws {
         try await withGracefulShutdownHandler {
-            try await session.run()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for session in [calls, others] { group.addTask { try await session.run() } }
+                try await group.waitForAll()
+            }
         } onGracefulShutdown: {
-            session.stop(drain: Self.drain)
+            for session in [calls, others] { session.stop(drain: Self.drain) }
         }
     }
 }

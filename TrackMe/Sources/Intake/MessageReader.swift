@@ -17,9 +17,11 @@ public struct MessageReader: Sendable {
     /// Bytes of a message, as the contract bounds them.
     static let largest = 65_536
 
-    /// Topics that the server needs, of all houses.
+    /// Calls for help, of all houses.
+    public static let callFilters = ["trackme/v1/+/sos/+"]
+    /// The other topics that the server needs, of all houses.
     public static let filters = [
-        "trackme/v1/+/samples/#", "trackme/v1/+/receipts", "trackme/v1/+/sos/+", "trackme/v1/+/parties/#",
+        "trackme/v1/+/samples/#", "trackme/v1/+/receipts", "trackme/v1/+/parties/#",
         "trackme/v1/+/notices/+", "trackme/v1/+/status", "trackme/v1/+/heartbeat",
     ]
 

@@ -49,7 +49,7 @@ struct Check: AsyncParsableCommand {
             probe.clientID += "-check"
             probe.sessionExpiry = .zero
             let client = try ContractClient(probe, within: .seconds(10))
-            for filter in MessageReader.filters {
+            for filter in MessageReader.callFilters + MessageReader.filters {
                 try client.subscribe(to: filter, within: .seconds(5))
             }
             print("broker: accepts the session and its subscriptions")

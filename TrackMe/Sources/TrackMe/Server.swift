@@ -43,15 +43,17 @@ struct Server {
         }
         let directory = HouseDirectory(store: stores.houses, logger: logger)
         let intake = Intake(store: stores.intake, houses: directory, hub: hub, logger: logger, clock: clock)
-        let session = try ConsumerSession(
-            settings: try BrokerSettings(settings), filters: MessageReader.filters,
-            commit: { try intake.commit($0) }, onEvent: { BrokerLog.write($0, to: logger) })
+        let sessions = try IntakeService(settings: try BrokerSettings(settings)) {
+            try intake.commit($0)
+        } onEvent: {
+            BrokerLog.write($0, of: $1 ? "calls" : "others", to: logger)
+        }
         let commands = CommandLoop(
             commands: stores.commands, signer: CommandSigner(secrets.signer, as: settings.issuer),
             logger: logger,
             clock: clock
         ) { token, gateway in
-            try await session.publish(token, to: Topics(gateway: gateway).commands)
+            try await sessions.others.publish(token, to: Topics(gateway: gateway).commands)
         }
         let parts = SiteParts(
             stores: stores,
@@ -72,13 +74,14 @@ struct Server {
         let acceptances = AcceptanceService(
             store: calls, hub: deskHub, signer: secrets.signer, issuer: settings.issuer, logger: logger,
             clock: clock
-        ) { payload, topic async throws(PublishFailure) in try await session.publish(payload, to: topic) }
+        ) { payload, topic async throws(PublishFailure) in try await sessions.calls.publish(payload, to: topic)
+        }
         let deskStatus = DeskStatusService(
             hub: deskHub, signer: secrets.signer, issuer: settings.issuer, logger: logger, clock: clock
         ) {
             try await stores.houses.houses().map(\.gateway)
         } publish: { payload, topic async throws(PublishFailure) in
-            try await session.publish(payload, to: topic)
+            try await sessions.calls.publish(payload, to: topic)
         }
         let companies = try Companies(file: file, settings: settings)
         let parties = companies.pages(parts: parts, secrets: secrets, issuer: settings.issuer)
@@ -88,7 +91,7 @@ struct Server {
         self.directory = directory
         services =
             [
-                directory, IntakeService(session: session), commands, acceptances,
+                directory, sessions, commands, acceptances,
                 AttendanceService(hub: deskHub, logger: logger), deskStatus,
                 Housekeeping(
                     stores: stores, companies: companies, retention: settings.retention, logger: logger,
@@ -199,9 +202,12 @@ extension ListenAddress {
     }
 }
 
-/// Log of the session with the broker. It names no person.
+/// Log of the sessions with the broker. It names no person.
 enum BrokerLog {
-    static func write(_ event: BrokerEvent, to logger: Logger) {
+    /// - Parameter topics: of the session.
+    static func write(_ event: BrokerEvent, of topics: String, to logger: Logger) {
+        var logger = logger
+        logger[metadataKey: "topics"] = "\(topics)"
         switch event {
         case .connected(let welcome):
             logger.notice(
