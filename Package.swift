@@ -82,7 +82,7 @@ let package = Package(
         // Requests, replies and states at the control socket, for the daemon, the command line and the console.
         .target(
             name: "ControlContract",
-            dependencies: ["GatewayModel", "Consent", "Contract", "RunBeacon", "SOSLocal"],
+            dependencies: ["GatewayModel", "Consent", "Contract", "RunBeacon", "SOSLocal", "WireFormats"],
             path: "Sources/Domain/ControlContract", swiftSettings: strict),
 
         // Sentences of the house, for the voice, the console and the pages.
@@ -413,8 +413,8 @@ let package = Package(
         .target(
             name: "DeviceSetup",
             dependencies: [
-                "ControlContract", "GatewayModel", "Hub", "OutboxService", "RealTime", "Settings", "Systemd",
-                "Wearables", "WireFormats",
+                "ControlContract", "GatewayModel", "Hub", "OutboxService", "Readings", "RealTime", "Settings",
+                "Systemd", "Wearables", "WireFormats",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
@@ -745,7 +745,7 @@ let package = Package(
         .testTarget(
             name: "DeviceSetupTests",
             dependencies: [
-                "ControlContract", "DeviceSetup", "Doctor", "GatewayModel", "WalkTest", "Wearables",
+                "ControlContract", "DeviceSetup", "Doctor", "GatewayModel", "Readings", "WalkTest", "Wearables",
                 "WireFormats",
             ],
             swiftSettings: strict),
@@ -768,7 +768,7 @@ let package = Package(
                 "Vault",
                 "Settings",
                 "RunBeacon",
-                "ConsentService", "ControlSocket", "DeviceSetup", "OutboxService",
+                "ConsentService", "ControlSocket", "DeviceSetup", "OutboxService", "Readings",
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Logging", package: "swift-log"),
                 "RealTime", "Ciphers", "CloudCommands", "JSONReading", "TestSupport", "Samples",

@@ -112,7 +112,9 @@ struct Daemon {
         let devices = DeviceReload(
             core, settingsFile: settingsFile, file: devicesFile, house: house,
             apply: { readings.replace($0) }, onReload: { archive.recordDevicesReload() })
-        let deviceSetup = DeviceSetupService(core, settingsFile: settingsFile) { devices.reload() }
+        let deviceSetup = DeviceSetupService(
+            core, settingsFile: settingsFile, broadcasters: wearables.broadcasters,
+            search: { readings.setSearching($0) }, reload: { devices.reload() })
         let doctor = DoctorService(core, settingsFile: settingsFile) { alarms.openAlarms.count > 0 }
         let walks = WalkService(core, supervisor: supervisor, signals: wearables.advertSignals)
         let settingsService = SettingsService(

@@ -19,6 +19,19 @@ import Testing
         try ControlJSON.request(from: Array(text.utf8), limit: 4_096)
     }
 
+    private static func addition(key: String = "", signals: String = #"["button=sos-button"]"#) -> String {
+        #"{"verb":"add_broadcaster","subject":"button","address":"C0:FF:EE:00:00:05","person":"maria","key":"\#(key)","signals":\#(signals)}"#
+    }
+
+    @Test func `shows nothing of a key, neither as text nor in its refusal`() throws {
+        let key = "231d39c1d7cc1ab1aee224cd096db932"
+        let request = try Self.request(Self.addition(key: key))
+        #expect(request.install?.verb == .addBroadcaster)
+        for text in ["\(request)", String(reflecting: request)] { #expect(!text.contains("231d")) }
+        let error = #expect(throws: ControlError.self) { try Self.request(Self.addition(key: key + "0")) }
+        #expect(error?.code == .keyMalformed && error?.description.contains("231d") == false)
+    }
+
     /// Members of a JSON object, for comparison.
     private static func members(_ json: some Sequence<UInt8>) throws -> NSDictionary {
         try #require(try JSONSerialization.jsonObject(with: Data(json)) as? NSDictionary)
@@ -52,6 +65,8 @@ import Testing
         #"{"verb":"confirm_battery","by":"Anna","subject":"button"}"#,
         #"{"verb":"device_setup","by":"Gino"}"#, #"{"verb":"scan_devices","by":"Gino","seconds":30}"#,
         #"{"verb":"pair_device","by":"Gino","subject":"strap","address":"C0:FF:EE:00:00:01","person":"maria","bond":true}"#,
+        #"{"verb":"add_broadcaster","by":"Gino","subject":"button","address":"C0:FF:EE:00:00:05","person":"maria","key":"231d39c1d7cc1ab1aee224cd096db932","signals":["button=sos-button","double_press=cancel"]}"#,
+        #"{"verb":"add_broadcaster","by":"Gino","subject":"pendant","address":"C0:FF:EE:00:00:06","person":"maria","signals":["vibration=fall"]}"#,
         #"{"verb":"answer_pairing","by":"Gino","answer":"012345"}"#, #"{"verb":"stop_setup","by":"Gino"}"#,
         #"{"verb":"track_device","by":"Gino","subject":"strap","kind":"heart-rate","on":true,"sos":true}"#,
         #"{"verb":"track_device","by":"Gino","subject":"strap","kind":"heart-rate","on":false}"#,
@@ -96,6 +111,12 @@ import Testing
         (#"{"verb":"drill"}"#, "person: missing, expected 1 to 32 characters"),
         (#"{"verb":"scan_devices","seconds":121}"#, "seconds: saw '121', expected 5 to 120"),
         (#"{"verb":"pair_device","subject":"strap","person":"maria"}"#, "address: missing"),
+        (Self.addition(signals: "[]"), "signals: missing, expected at least one event"),
+        (Self.addition(signals: #"["vibration=cancel"]"#), "signals: saw 'vibration=cancel', expected"),
+        (Self.addition(signals: #"["door=sos-button"]"#), "signals: saw 'door=sos-button'"),
+        (Self.addition(signals: #"["button=fall","button=fall"]"#), "signals: saw 'button=fall'"),
+        (Self.addition(signals: #"["button"]"#), "signals: saw 'button'"),
+        (Self.addition(key: "231d39"), "key: saw 6 characters, expected 32 hexadecimal digits"),
         (#"{"verb":"answer_pairing","answer":"12 34"}"#, "answer: saw '12 34', expected 'yes', 'no'"),
         (#"{"verb":"answer_pairing","answer":""}"#, "answer: saw ''"),
         (

@@ -1,5 +1,6 @@
 import ControlContract
 import GatewayModel
+import Readings
 import Testing
 import Wearables
 import WireFormats
@@ -12,6 +13,11 @@ import WireFormats
 
     private static let strap = InstallerAct.NewWearable(
         id: DeviceID("strap")!, address: DeviceAddress("C0:FF:EE:00:00:01")!, person: PersonID("maria")!)
+    private static let button = Result {
+        try InstallerAct.NewBroadcaster(
+            id: DeviceID("button")!, address: DeviceAddress("C0:FF:EE:00:00:05")!, person: PersonID("maria")!,
+            key: "231d39c1d7cc1ab1aee224cd096db932", meanings: [("button", "sos-button")])
+    }
     private static let scan = SetupMachine.Work.scan(.seconds(60))
     private let gino = SetupOwner(ControlRequest.Caller("Gino"))
     private let other = SetupOwner(ControlRequest.Caller("Pina"))
@@ -139,5 +145,72 @@ import WireFormats
         #expect(look(&machine, other).outcome == nil)
         _ = machine.stop(by: gino)
         #expect(look(&machine, gino).outcome == nil)
+    }
+
+    // MARK: Devices that only advertise
+
+    private func heard(_ last: Int, _ signal: Int?, ago: Duration = .zero) -> BroadcasterSearch.Found {
+        BroadcasterSearch.Found(
+            address: DeviceAddress("C0:FF:EE:00:00:0\(last)")!, signal: signal, isEncrypted: last == 5,
+            event: last == 5 ? nil : .button, heardAt: now.advanced(by: .zero - ago))
+    }
+
+    @Test mutating func `searches for broadcasters from the scan until nothing follows from it`() throws {
+        let add = SetupMachine.Work.add(try Self.button.get())
+        #expect(machine.search == nil)
+        _ = try machine.begin(Self.scan, by: gino, at: now)
+        #expect(machine.search == 1)
+        // The press in between is heard until the button is a wearable of the house.
+        #expect(try machine.begin(add, by: gino, at: now) == [.cancel])
+        #expect(machine.handle(.ended(.scanned), at: now) == [.begin(add)])
+        #expect(machine.search == 1 && look(&machine, gino).phase == .adding)
+        _ = machine.handle(.ended(.paired(try Self.button.get().id, lines: [])), at: now)
+        #expect(machine.search == nil && look(&machine, gino).outcome?.device == "button")
+        _ = try machine.begin(Self.scan, by: gino, at: now)
+        #expect(machine.search == 2, "a search of its own")
+        _ = try machine.begin(.pair(Self.strap), by: gino, at: now)
+        _ = machine.handle(.ended(.scanned), at: now)
+        #expect(machine.search == nil)
+    }
+
+    @Test mutating func `ends the search when its session asks no more, before the scan itself has ended`()
+        throws
+    {
+        _ = try machine.begin(.scan(.seconds(120)), by: gino, at: now)
+        #expect(machine.tick(at: now.advanced(by: SetupMachine.leaseLimit)) == [.cancel])
+        #expect(machine.search == nil)
+    }
+
+    @Test mutating func `lists broadcasters beside the others, with the names that bluetoothd knows`() throws {
+        _ = try machine.begin(Self.scan, by: gino, at: now)
+        _ = machine.handle(
+            .heard([Self.device(5, -50, name: "\u{202E}<b>Shelly"), Self.device(1, -65)]), at: now)
+        let broadcasters = [heard(5, -80, ago: .seconds(19)), heard(6, nil)]
+        let found = machine.look(by: gino, known: [:], broadcasters: broadcasters, at: now).found
+        #expect(found.map { $0.address.suffix(1) } == ["1", "5", "6"])
+        let five = try #require(found.first { $0.address.hasSuffix("05") })
+        #expect(five.name == "<b>Shelly" && five.signalDbm == -80 && five.isOfUse)
+        #expect(five.broadcast?.isEncrypted == true && five.broadcast?.event == nil)
+        #expect(five.broadcast?.heardAgeMs == 10_000)
+        #expect(found.last?.broadcast?.event == "button" && found.first?.broadcast == nil)
+        // Nobody else sees them, and a work of another session takes them away.
+        #expect(
+            machine.look(by: other, known: [:], broadcasters: broadcasters, at: now).found.isEmpty)
+        _ = machine.handle(.ended(.scanned), at: now)
+        _ = try machine.begin(.pair(Self.strap), by: other, at: now)
+        #expect(
+            machine.look(by: other, known: [:], broadcasters: broadcasters, at: now).found.isEmpty)
+    }
+
+    @Test mutating func `shows a bounded number of broadcasters, which hide no other device`() throws {
+        _ = try machine.begin(Self.scan, by: gino, at: now)
+        _ = machine.handle(.heard([Self.device(1, -95)]), at: now)
+        let many = (0..<1_000).map {
+            BroadcasterSearch.Found(
+                address: DeviceAddress("C0:00:00:00:\($0 / 80 + 10):\($0 % 80 + 10)")!, signal: -30,
+                isEncrypted: false, event: .button, heardAt: now)
+        }
+        let found = machine.look(by: gino, known: [:], broadcasters: many, at: now).found
+        #expect(found.count == SetupMachine.mostBroadcasters + 1 && found.last?.address.hasSuffix("01") == true)
     }
 }

@@ -23,9 +23,8 @@ import WireSamples
     private static let sealed = SealedBTHome(key: key, address: address)
     private static let id = DeviceID(sample: "button")
 
-    private static func hearing(
-        key: AES128Key? = key, memories: [BeaconMemory] = []
-    ) throws -> BroadcasterMachine {
+    /// With a button whose press calls for help.
+    static func wearables() throws -> [GatewaySettings.Wearable] {
         var sample = SettingsSample()
         sample.more = """
             [[wearable]]
@@ -37,9 +36,15 @@ import WireSamples
             button = "sos-button"
             double_press = "cancel"
             """
+        return try sample.load().wearables
+    }
+
+    private static func hearing(
+        key: AES128Key? = key, memories: [BeaconMemory] = []
+    ) throws -> BroadcasterMachine {
         let broadcaster = Broadcaster(id: id, address: address, person: Sample.maria, key: key)
         return BroadcasterMachine(
-            [broadcaster], try sample.load().wearables, memories: memories, cipher: OpenSSLCipher())
+            [broadcaster], try wearables(), memories: memories, cipher: OpenSSLCipher())
     }
 
     private static func hear(
@@ -104,7 +109,7 @@ import WireSamples
         let press = Self.sealed.frame([0x3A, 0x01], counter: 700)
         #expect(Self.hear(press, &hearing).signals.count == 1)
         let broadcaster = Broadcaster(id: Self.id, address: Self.address, person: Sample.maria, key: Self.key)
-        hearing.replace([broadcaster], [])
+        _ = hearing.replace([broadcaster], [])
         #expect(Self.hear(press, &hearing).findings.isEmpty)
     }
 

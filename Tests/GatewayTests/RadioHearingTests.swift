@@ -41,6 +41,18 @@ import Wearables
         #expect(health.conditions == Self.deaf)
     }
 
+    @Test func `begins anew with scanners that did not run, and leaves a scanner that cannot run as it is`() {
+        let hearing = hearing()
+        hearing.note(silent(true), of: 0)
+        hearing.restart()
+        #expect(health.conditions == [])
+        let pair = self.hearing(scanners: 2)
+        pair.fail(1)
+        pair.restart()
+        pair.note(silent(true), of: 0)
+        #expect(health.conditions == Self.deaf)
+    }
+
     @Test func `is a fault of all radios together`() {
         let hearing = hearing(scanners: 2)
         hearing.note(silent(true), of: 0)

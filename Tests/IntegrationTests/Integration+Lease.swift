@@ -8,9 +8,11 @@ import GatewayModel
 import Hub
 import Logging
 import OutboxService
+import Readings
 import RealTime
 import ServiceLifecycle
 import Settings
+import Synchronization
 import TestSupport
 import Testing
 import Vault
@@ -25,6 +27,14 @@ extension Integration {
         private struct Parts {
             let setup: DeviceSetupService
             let socket: String
+            let radio: Radio
+
+            /// Records how the search for broadcasters is switched.
+            final class Radio: Sendable {
+                private let switches = Mutex<[Bool]>([])
+                var searches: [Bool] { switches.withLock { $0 } }
+                func setSearching(_ isOn: Bool) { switches.withLock { $0.append(isOn) } }
+            }
 
             /// On a thread of its own: the client blocks, and the server in this process needs the threads of the pool.
             func ask(_ act: InstallerAct.Act, by name: String = "Gino") async throws -> ControlReply {
@@ -73,8 +83,12 @@ extension Integration {
                 let core = try GatewayCore(
                     version: "test", settings: { settings }, boot: "test", marks: marks, gate: gate,
                     ledger: ledger, isClockTrusted: { true }, log: log)
-                let setup = DeviceSetupService(core, settingsFile: file) { .done("") }
-                let parts = Parts(setup: setup, socket: settings.gateway.controlSocket)
+                let radio = Parts.Radio()
+                let setup = DeviceSetupService(
+                    core, settingsFile: file,
+                    broadcasters: try BroadcasterState(of: [], from: core.database, log),
+                    search: { radio.setSearching($0) }, reload: { .done("") })
+                let parts = Parts(setup: setup, socket: settings.gateway.controlSocket, radio: radio)
                 let server = try ControlServer(
                     path: parts.socket, feed: core.feed, poison: core.poison, greeting: { $0([]) },
                     handle: ControlRouter([setup]).answer)
@@ -101,8 +115,10 @@ extension Integration {
                 let seen = Clock.boot()
                 parts.care(at: begun.advanced(by: Self.lease))
                 #expect(try await parts.phase() == .scanning)
+                #expect(parts.radio.searches == [true])
                 #expect(!house.rig.hasTold { $0.event == "discovery-stopped" })
                 parts.care(at: seen.advanced(by: Self.lease))
+                #expect(parts.radio.searches == [true, false], "with the scan, the search for broadcasters")
                 try await house.rig.event("the end of the scan", after: mark) {
                     $0.event == "discovery-stopped"
                 }

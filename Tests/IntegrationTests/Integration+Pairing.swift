@@ -23,7 +23,7 @@ extension Integration {
             return settings
         }
 
-        private static func ask(
+        static func ask(
             _ house: House, _ act: InstallerAct.Act, _ role: ControlSession.Role = .installer,
             id: String = "0a0b"
         ) throws -> ControlReply {
@@ -35,7 +35,7 @@ extension Integration {
                 for: try ControlSession(role: role, person: nil, name: "Gino").identified(by: id))
         }
 
-        private static func state(
+        static func state(
             _ house: House, id: String = "0a0b"
         ) throws -> DeviceSetupDocument {
             guard case .deviceSetup(let state) = try ask(house, .deviceSetup, id: id).content else {
@@ -45,7 +45,7 @@ extension Integration {
         }
 
         /// Waits for a state, as a page does.
-        private static func wait(
+        static func wait(
             _ house: House, _ what: String, _ isIt: (DeviceSetupDocument) -> Bool
         ) async throws -> DeviceSetupDocument {
             for _ in 0..<300 {

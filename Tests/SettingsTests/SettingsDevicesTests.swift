@@ -248,6 +248,67 @@ import Testing
 
     // MARK: Keys
 
+    private static let digits = "231d39c1d7cc1ab1aee224cd096db932"
+    private static let button = NewDevice(
+        id: DeviceID(sample: "button"), address: DeviceAddress("C0:FF:EE:00:00:05")!,
+        person: PersonID(sample: "maria"), heardBy: .advertising,
+        signals: GatewaySettings.Signals([.button: .sosButton]))
+
+    private func mode(_ path: String) -> mode_t? {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_mode & 0o777 : nil
+    }
+
+    @Test func aKeyAtHandIsKeptInAFileOfTheGatewayAloneAndGoesWithItsDevice() throws {
+        let house = try House()
+        let path = house.scratch.file("bindkey-button").path
+        // Left behind by a power cut, for others to read.
+        _ = try house.scratch.write("00000000000000000000000000000000", to: "bindkey-button")
+        try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: path)
+        let after = try house.file().add(Self.button, bindKey: Self.digits, by: "x")
+        let added = try after.wearable(Self.button.id)
+        #expect(added.keyFile == path && mode(path) == 0o600)
+        #expect(try added.readKey() == GatewaySettings.Wearable.key(Array(Self.digits.utf8)))
+        #expect(!house.text.contains(Self.digits) && house.text.contains("heard_by = \"advertising\""))
+        // A second one of the same id changes nothing, its key least of all.
+        let other = NewDevice(
+            id: Self.button.id, address: Self.band.address, person: Self.button.person, heardBy: .advertising)
+        #expect(throws: DevicesFileError.self) {
+            try house.file().add(other, bindKey: String(repeating: "0", count: 32), by: "x")
+        }
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == Self.digits)
+        #expect(try house.file().remove(Self.button.id, by: "x").wearables.count == 1)
+        #expect(mode(path) == nil, "it goes with its device")
+    }
+
+    @Test func aKeyWhoseDeviceCannotBeAddedIsNotKept() throws {
+        let house = try House()
+        let path = house.scratch.file("bindkey-button").path
+        for digits in ["231d39", ""] {
+            #expect(throws: DevicesFileError.self) {
+                try house.file().add(Self.button, bindKey: digits, by: "x")
+            }
+            #expect(mode(path) == nil && !house.text.contains("button"))
+        }
+    }
+
+    @Test func theKeyFileOfAnotherDeviceIsNeitherReplacedNorRemoved() throws {
+        let house = try House()
+        let path = house.scratch.file("bindkey-button").path
+        _ = try house.scratch.write(Self.digits, to: "bindkey-button")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        let pendant = NewDevice(
+            id: DeviceID(sample: "pendant"), address: DeviceAddress("C0:FF:EE:00:00:06")!,
+            person: Self.button.person, heardBy: .advertising, keyFile: path,
+            signals: GatewaySettings.Signals([.vibration: .fall]))
+        _ = try house.file().add(pendant, by: "x")
+        #expect(throws: DevicesFileError.self) {
+            try house.file().add(Self.button, bindKey: String(repeating: "0", count: 32), by: "x")
+        }
+        _ = try house.file().remove(pendant.id, by: "x")
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == Self.digits)
+    }
+
     @Test(arguments: [
         ("231d39c1d7cc1ab1aee224cd096db932", true), ("231D39C1D7CC1AB1AEE224CD096DB932\n", true),
         ("231d39c1d7cc1ab1aee224cd096db93", false), ("231d39c1d7cc1ab1aee224cd096db9321", false),

@@ -3,6 +3,7 @@ import GatewayModel
 package import Hub
 import Logging
 package import OutboxService
+package import Readings
 import RealTime
 package import ServiceLifecycle
 import Settings
@@ -11,7 +12,7 @@ import Systemd
 import Wearables
 import WireFormats
 
-/// Scans, pairings and removals of wearables for installers, while the gateway watches the others.
+/// Scans, pairings, additions and removals of wearables for installers, while the gateway watches the others.
 ///
 /// Each work has a bus connection and a thread of its own ("pairing"), and files are written on another ("devices"): the
 /// radio, the readings and the alarms wait for none of them. It writes the devices file alone.
@@ -31,18 +32,26 @@ package final class DeviceSetupService: Capability {
 
     private let core: GatewayCore
     private let settingsFile: String
+    private let broadcasters: BroadcasterState
+    private let search: @Sendable (Bool) -> Void
     private let reload: @Sendable () -> ControlReply
+    /// Number of the search that `search` has begun.
+    private let searching = Mutex<Int?>(nil)
     private let state = Mutex(State())
     private let orders: AsyncStream<SetupMachine.Work>
     private let order: AsyncStream<SetupMachine.Work>.Continuation
 
     /// - Parameters:
     ///   - settingsFile: the file of the settings; it is read, and never written.
+    ///   - broadcasters: hears the devices that only advertise.
+    ///   - search: begins or ends the search for them; must return at once.
     ///   - reload: reads the devices again; may block.
     package init(
-        _ core: GatewayCore, settingsFile: String, reload: @escaping @Sendable () -> ControlReply
+        _ core: GatewayCore, settingsFile: String, broadcasters: BroadcasterState,
+        search: @escaping @Sendable (Bool) -> Void, reload: @escaping @Sendable () -> ControlReply
     ) {
         (self.core, self.settingsFile, self.reload) = (core, settingsFile, reload)
+        (self.broadcasters, self.search) = (broadcasters, search)
         // The machine begins one work at a time.
         (orders, order) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
     }
@@ -56,8 +65,8 @@ package final class DeviceSetupService: Capability {
     package var controls: [ControlRequest.Verb: ControlHandler] {
         let handler = ControlHandler(\.install) { [self] act, reply in answer(act, reply) }
         return [
-            .deviceSetup: handler, .scanDevices: handler, .pairDevice: handler, .answerPairing: handler,
-            .stopSetup: handler, .forgetDevice: handler, .trackDevice: handler,
+            .deviceSetup: handler, .scanDevices: handler, .pairDevice: handler, .addBroadcaster: handler,
+            .answerPairing: handler, .stopSetup: handler, .forgetDevice: handler, .trackDevice: handler,
         ]
     }
 
@@ -71,6 +80,9 @@ package final class DeviceSetupService: Capability {
             switch request.act {
             case .scan(let seconds): try begin(.scan(.seconds(seconds)), owner, at: now)
             case .pair(let wearable): try begin(.pair(wearable), owner, at: now)
+            case .addBroadcaster(let device):
+                try check(device)
+                try begin(.add(device), owner, at: now)
             case .forget(let device):
                 guard core.roster.wearables.contains(where: { $0.id == device }) else {
                     throw ControlError("\(device): no wearable has this id; see: homegateway devices list")
@@ -87,7 +99,31 @@ package final class DeviceSetupService: Capability {
             }
             reply(look(owner, at: now))
         } catch {
-            reply(.refused(error.description))
+            reply(.refused(error))
+        }
+    }
+
+    /// A device is added only after it was heard, and with a key that opens its adverts.
+    private func check(_ device: InstallerAct.NewBroadcaster) throws(ControlError) {
+        let address = device.address
+        switch broadcasters.judge(device.key, of: address) {
+        case .fits: return
+        case .notHeard:
+            throw ControlError(
+                "\(address): the search has heard no advert of it; look again, and press its button near the box",
+                .notHeard)
+        case .missing:
+            throw ControlError(
+                "\(address): its adverts are encrypted, expected its bind key in 'key'; copy it from the device's app",
+                .keyMissing)
+        case .unused:
+            throw ControlError(
+                "\(address): its adverts are in the clear, and a key protects nothing; leave it out, or switch on "
+                    + "encryption in the device's app and look again", .keyUnused)
+        case .wrong:
+            throw ControlError(
+                "\(address): the key does not open its adverts; copy it again from the device's app, press its button, "
+                    + "and try again", .keyWrong)
         }
     }
 
@@ -102,11 +138,15 @@ package final class DeviceSetupService: Capability {
 
     private func look(_ owner: SetupOwner, at now: BootInstant) -> ControlReply {
         let known = Dictionary(core.roster.wearables.map { ($0.address, $0.id) }) { first, _ in first }
-        let document = state.withLock { $0.machine.look(by: owner, known: known, at: now) }
+        let found = broadcasters.found
+        let document = state.withLock {
+            $0.machine.look(by: owner, known: known, broadcasters: found, at: now)
+        }
         return ControlReply(isDone: true, lines: [], content: .deviceSetup(document))
     }
 
     private func perform(_ actions: [SetupMachine.Action]) {
+        settleSearch()
         for action in actions {
             switch action {
             case .begin(let work):
@@ -120,6 +160,17 @@ package final class DeviceSetupService: Capability {
                 stop?()
             case .answer(let answer): state.withLock { $0.answer }?(answer)
             }
+        }
+    }
+
+    /// Lets the search follow the machine. Two threads may come here in any order: the newest state counts.
+    private func settleSearch() {
+        searching.withLock { current in
+            let wanted = state.withLock(\.machine.search)
+            guard wanted != current else { return }
+            if current != nil { search(false) }
+            if wanted != nil { search(true) }
+            current = wanted
         }
     }
 
@@ -164,6 +215,7 @@ package final class DeviceSetupService: Capability {
         switch work {
         case .scan(let duration): try await scan(duration)
         case .pair(let wearable): try await pair(wearable)
+        case .add(let device): try await add(device)
         case .forget(let device): try await forget(device)
         }
     }
@@ -217,6 +269,31 @@ package final class DeviceSetupService: Capability {
                 ).map { "\($0.kind): \($0.words)" }
             }
             return .paired(wearable.id, lines: reply.lines + (uses ?? []))
+        }
+    }
+
+    private func add(_ broadcaster: InstallerAct.NewBroadcaster) async throws -> SetupMachine.End {
+        let device = NewDevice(
+            id: broadcaster.id, address: broadcaster.address, person: broadcaster.person,
+            heardBy: .advertising, signals: GatewaySettings.Signals(broadcaster.meanings))
+        try await OwnThread.result("devices") { [settingsFile] () throws(DevicesFileError) in
+            _ = try Self.file(settingsFile).add(device, bindKey: broadcaster.key?.hexadecimal, by: Self.author)
+        }
+        let reply = await reloaded()
+        guard reply.isDone else {
+            return .failed(["'\(device.id)' is added, and not in use:"] + reply.lines)
+        }
+        return .paired(
+            device.id,
+            lines: reply.lines + device.signals.meanings.map { "\($0.event): means \($0.means.rawValue)" })
+    }
+
+    /// Blocking I/O.
+    private static func file(_ settingsFile: String) throws(DevicesFileError) -> DevicesFile {
+        do throws(SettingsError) {
+            return DevicesFile(of: try GatewaySettings.load(path: settingsFile), settingsPath: settingsFile)
+        } catch {
+            throw .settings(error)
         }
     }
 
@@ -305,6 +382,7 @@ extension SetupMachine.Work {
         switch self {
         case .scan: "scan"
         case .pair(let wearable): "pair \(wearable.id)"
+        case .add(let device): "add \(device.id)"
         case .forget(let device): "forget \(device)"
         }
     }

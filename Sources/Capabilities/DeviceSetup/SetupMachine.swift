@@ -1,5 +1,6 @@
 import ControlContract
 import GatewayModel
+import Readings
 import Wearables
 import WireFormats
 
@@ -11,7 +12,7 @@ struct SetupOwner: Hashable, Sendable {
     init(_ caller: ControlRequest.Caller) { (name, session) = (caller.name, caller.session) }
 }
 
-/// Work on the wearables, one at a time: a scan, a pairing or a removal. Pure: each event, with its instant, gives actions
+/// Work on the wearables, one at a time: a scan, a pairing, an addition or a removal. Pure: each event, with its instant, gives actions
 /// in their order.
 ///
 /// Every work has a bound of its own, and ends too when the session that began it has not asked for `leaseLimit`.
@@ -19,6 +20,8 @@ struct SetupMachine: Sendable {
     enum Work: Hashable, Sendable {
         case scan(Duration)
         case pair(InstallerAct.NewWearable)
+        /// A device that only advertises.
+        case add(InstallerAct.NewBroadcaster)
         case forget(DeviceID)
     }
 
@@ -52,10 +55,12 @@ struct SetupMachine: Sendable {
     static let leaseLimit = Duration.seconds(60)
     /// Above the own bounds of a pairing: 20 s of searching, 120 s for bluetoothd, 22 s for services and the end.
     static let pairLimit = Duration.seconds(170)
-    /// Above the own bound of a removal, 15 s, and a reload.
+    /// Above the own bound of a removal, 15 s, and a reload. An addition is a file and a reload.
     static let forgetLimit = Duration.seconds(30)
     /// Devices on the page. The air of a block of flats holds hundreds, and the one in the hand is among the strongest.
     static let mostShown = 24
+    /// Devices on the page that only advertise, beside the others: neither kind hides the other.
+    static let mostBroadcasters = 12
 
     private struct Run: Sendable {
         let work: Work
@@ -73,6 +78,12 @@ struct SetupMachine: Sendable {
     private var lastOwner: SetupOwner?
     private var found: [NearbyDevice] = []
     private var outcome: DeviceSetupDocument.Outcome?
+    /// Number of the search for broadcasters that is on; nil while none is. It is on from a scan until nothing of the session
+    /// runs that follows from it.
+    private(set) var search: Int?
+    private var searches = 0
+    /// The broadcasters of the last search belong to the last session.
+    private var listsBroadcasters = false
 
     // MARK: Requests
 
@@ -87,7 +98,8 @@ struct SetupMachine: Sendable {
                     + "\(Self.pairLimit.components.seconds) s")
         }
         guard case .scan = running.work else {
-            throw ControlError("a pairing or removal is under way; wait for its end, or stop it first")
+            throw ControlError(
+                "a pairing, addition or removal is under way; wait for its end, or stop it first")
         }
         if case .scan = work { throw ControlError("a scan is under way; wait for its end, or stop it first") }
         // A connection attempt while discovering fails on many controllers.
@@ -166,6 +178,7 @@ struct SetupMachine: Sendable {
             return []
         }
         run?.next = nil
+        search = nil
         return cancel()
     }
 
@@ -174,13 +187,20 @@ struct SetupMachine: Sendable {
             switch work {
             case .scan(let duration): duration + .seconds(10)
             case .pair: Self.pairLimit
-            case .forget: Self.forgetLimit
+            case .add, .forget: Self.forgetLimit
             }
         run = Run(
             work: work, owner: owner, deadline: now.advanced(by: limit),
             lease: now.advanced(by: Self.leaseLimit))
-        if lastOwner != owner { found = [] }
-        if case .scan = work { found = [] }
+        if lastOwner != owner { (found, listsBroadcasters) = ([], false) }
+        switch work {
+        case .scan:
+            searches += 1
+            (found, search, listsBroadcasters) = ([], searches, true)
+        // Its adverts are heard until it is a wearable of the house: a press in between is not taken for a later one.
+        case .add: break
+        case .pair, .forget: search = nil
+        }
         (lastOwner, outcome) = (owner, nil)
         return [.begin(work)]
     }
@@ -197,20 +217,27 @@ struct SetupMachine: Sendable {
         case .scanned: outcome = nil
         case .paired(let device, let lines):
             outcome = DeviceSetupDocument.Outcome(isDone: true, lines: lines, device: device)
-            found = []
+            (found, listsBroadcasters) = ([], false)
         case .forgotten(_, let lines): outcome = DeviceSetupDocument.Outcome(isDone: true, lines: lines)
         case .failed(let lines): outcome = DeviceSetupDocument.Outcome(isDone: false, lines: lines)
         }
-        return running.next.map { start($0, running.owner, at: now) } ?? []
+        guard let next = running.next else {
+            search = nil
+            return []
+        }
+        return start(next, running.owner, at: now)
     }
 
     // MARK: State
 
     /// State for a session. Of another one's work it tells the kind alone. The owner's look renews the lease.
     ///
-    /// - Parameter known: ids of the wearables of the house, by address.
+    /// - Parameters:
+    ///   - known: ids of the wearables of the house, by address.
+    ///   - broadcasters: of the last search, the strongest first.
     mutating func look(
-        by owner: SetupOwner, known: [DeviceAddress: DeviceID], at now: BootInstant
+        by owner: SetupOwner, known: [DeviceAddress: DeviceID], broadcasters: [BroadcasterSearch.Found] = [],
+        at now: BootInstant
     ) -> DeviceSetupDocument {
         let isOwn = run.map { $0.owner == owner } ?? (lastOwner == owner)
         if isOwn { run?.lease = now.advanced(by: Self.leaseLimit) }
@@ -222,24 +249,40 @@ struct SetupMachine: Sendable {
             phase = .scanning
             left = run.map { now.duration(to: $0.deadline) - .seconds(10) }
         case .pair(let wearable): (phase, device) = (.pairing, wearable.id)
+        case .add(let broadcaster): (phase, device) = (.adding, broadcaster.id)
         case .forget(let id): (phase, device) = (.forgetting, id)
         case nil: break
         }
         guard isOwn else { return DeviceSetupDocument(phase: phase, isOwn: false) }
         return DeviceSetupDocument(
-            phase: phase, isOwn: true, left: left, device: device, found: shown(known),
+            phase: phase, isOwn: true, left: left, device: device,
+            found: shown(known, listsBroadcasters ? broadcasters : [], at: now),
             question: run?.question.flatMap(Self.question), passkey: run?.passkey, outcome: outcome)
     }
 
     /// The strongest first; by whole bars, so that a row does not move under the finger.
-    private func shown(_ known: [DeviceAddress: DeviceID]) -> [DeviceSetupDocument.Found] {
-        let strongest = found.prefix(Self.mostShown).map { device in
+    private func shown(
+        _ known: [DeviceAddress: DeviceID], _ broadcasters: [BroadcasterSearch.Found], at now: BootInstant
+    ) -> [DeviceSetupDocument.Found] {
+        // bluetoothd lists a device that advertises too, and knows its name.
+        let listed = Dictionary(found.map { ($0.address, $0) }) { first, _ in first }
+        let advertising = Set(broadcasters.map(\.address))
+        let others = found.filter { !advertising.contains($0.address) }.prefix(Self.mostShown).map { device in
             DeviceSetupDocument.Found(
                 address: device.address, name: device.name, signal: device.signal,
                 services: device.services.map(\.title), isOfUse: !device.isUseless,
                 knownAs: known[device.address], isConnected: device.isConnected)
         }
-        return strongest.sorted { ($1.bars, $0.address) < ($0.bars, $1.address) }
+        let shown = broadcasters.prefix(Self.mostBroadcasters).map { device in
+            DeviceSetupDocument.Found(
+                address: device.address, name: listed[device.address]?.name,
+                signal: device.signal ?? listed[device.address]?.signal, services: [GATTService.bthome.title],
+                isOfUse: true, knownAs: known[device.address], isConnected: false,
+                broadcast: DeviceSetupDocument.Broadcast(
+                    isEncrypted: device.isEncrypted, event: device.event,
+                    heardAge: device.heardAt.duration(to: now)))
+        }
+        return (shown + others).sorted { ($1.bars, $0.address) < ($0.bars, $1.address) }
     }
 
     private static func question(_ question: PairingQuestion) -> DeviceSetupDocument.Question? {

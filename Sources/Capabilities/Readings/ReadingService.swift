@@ -95,9 +95,10 @@ package final class ReadingService: Capability {
         fallback = AdvertFallback(
             isNeeded: settings.wearables.contains { $0.heardBy == .advertising },
             scanners: settings.listeners.count
-        ) { isOn in
-            radioInbox.hearAdverts(isOn)
-            health.set(HealthCondition(.advertsLessSure), isOn)
+        ) {
+            radioInbox.hearAdverts($0)
+        } report: {
+            health.set(HealthCondition(.advertsLessSure), $0)
         }
         hearing = RadioHearing(scanners: settings.listeners.count, health: health) {
             RadioHearing.Expectation(state.broadcasters.expected(of: core.roster.wearables))
@@ -130,11 +131,25 @@ package final class ReadingService: Capability {
     package func replace(_ wearables: [GatewaySettings.Wearable]) {
         state.abilities.replace(wearables)
         broadcasters.replace(wearables)
-        adverts.setNeedsBTHome(Self.needsBTHome(wearables, bluetooth))
+        changeAdverts { $0.setNeedsBTHome(Self.needsBTHome(wearables, bluetooth)) }
         fallback.need(wearables.contains { $0.heardBy == .advertising })
         hearing.settle()
         state.radioInbox.replace(wearables: Self.connected(wearables))
         supervision.observe(WearableObservation.replaced(wearables.rhythms, at: Clock.boot()))
+    }
+
+    /// Begins or ends a search for broadcasters that are no wearables of the house yet. The wearables are heard as before, and no
+    /// condition depends on it. From any thread.
+    package func setSearching(_ isOn: Bool) {
+        if isOn { state.broadcasters.beginSearch() } else { state.broadcasters.endSearch() }
+        changeAdverts { $0.setSearching(isOn) }
+        fallback.setSearching(isOn)
+    }
+
+    private func changeAdverts(_ change: (AdvertSelection) -> Void) {
+        let wasIdle = adverts.isIdle
+        change(adverts)
+        if wasIdle, !adverts.isIdle { hearing.restart() }
     }
 
     /// Wearables that the radio connects to.

@@ -43,6 +43,9 @@ struct ControlRecord: Codable, Hashable, Sendable {
     /// For `pair_device`; `bond` is false for a device that is added without a pairing.
     var address: String?
     var bond: Bool?
+    /// For `add_broadcaster`: digits of the bind key, and events with their meanings such as `button=sos-button`.
+    var key: String?
+    var signals: [String]?
     /// For `answer_pairing`: `yes`, `no` or digits.
     var answer: String?
     /// For `track_device`: whether readings of the kind count, and whether they are the only source for SOS.
@@ -172,7 +175,8 @@ struct ControlRecord: Codable, Hashable, Sendable {
                 .changeChannel(
                     try ControlRequest.ChannelEdit(
                         person: person, channel: subject, emergency: emergency, warnings: warnings, by: by))
-            case .deviceSetup, .scanDevices, .pairDevice, .answerPairing, .stopSetup, .trackDevice,
+            case .deviceSetup, .scanDevices, .pairDevice, .addBroadcaster, .answerPairing, .stopSetup,
+                .trackDevice,
                 .forgetDevice, .buzz, .startCheck, .checkReport, .recentEvents, .startWalk, .walkRoom,
                 .stopWalk, .walk, .settings:
                 throw ControlError("\(verb.rawValue): no act of an installer, expected one of their verbs")

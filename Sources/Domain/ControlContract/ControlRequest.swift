@@ -38,6 +38,7 @@ package enum ControlRequest: Hashable, Sendable {
         case deviceSetup = "device_setup"
         case scanDevices = "scan_devices"
         case pairDevice = "pair_device"
+        case addBroadcaster = "add_broadcaster"
         case answerPairing = "answer_pairing"
         case stopSetup = "stop_setup"
         case trackDevice = "track_device"

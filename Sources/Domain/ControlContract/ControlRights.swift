@@ -76,8 +76,9 @@ package final class ControlRights: Sendable {
         case .profile, .channels: role == .person || role == .family ? .own : .no
         case .changeProfile, .changeLimits, .changeChannel:
             role == .person ? .own : role == .family ? .asDecider : .no
-        case .confirmBattery, .deviceSetup, .scanDevices, .pairDevice, .answerPairing, .stopSetup, .trackDevice,
-            .forgetDevice, .buzz, .startCheck, .checkReport, .recentEvents, .startWalk, .walkRoom, .stopWalk,
+        case .confirmBattery, .deviceSetup, .scanDevices, .pairDevice, .addBroadcaster, .answerPairing,
+            .stopSetup, .trackDevice, .forgetDevice, .buzz, .startCheck, .checkReport, .recentEvents,
+            .startWalk, .walkRoom, .stopWalk,
             .walk, .settings:
             role == .installer ? .any : .no
         case .raceSelfTest: role == .installer || role == .organiser ? .any : .no

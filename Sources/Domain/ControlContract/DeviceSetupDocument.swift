@@ -1,9 +1,25 @@
 package import GatewayModel
 
-/// State of the gateway's work on wearables: a scan, a pairing or a removal, one at a time.
+/// State of the gateway's work on wearables: a scan, a pairing, an addition or a removal, one at a time.
 package struct DeviceSetupDocument: Codable, Hashable, Sendable {
     package enum Phase: String, Codable, Sendable {
-        case idle, scanning, pairing, forgetting
+        case idle, scanning, pairing, adding, forgetting
+    }
+
+    /// Adverts of a device that has no connection (BTHome).
+    package struct Broadcast: Codable, Hashable, Sendable {
+        /// Its bind key is needed.
+        package let isEncrypted: Bool
+        /// Name of a `SignalEvent`; nil where none was heard, or it is encrypted.
+        package let event: String?
+        /// Time since the newest advert, rounded down to 10 s.
+        package let heardAgeMs: Int64
+
+        package init(isEncrypted: Bool, event: SignalEvent?, heardAge: Duration) {
+            (self.isEncrypted, self.event) = (isEncrypted, event?.rawValue)
+            // A page changes with each new value.
+            heardAgeMs = max(heardAge, .zero).wholeMilliseconds / 10_000 * 10_000
+        }
     }
 
     /// Device that a scan has heard.
@@ -20,11 +36,14 @@ package struct DeviceSetupDocument: Codable, Hashable, Sendable {
         /// Wearable of the house with this address.
         package let knownAs: String?
         package let isConnected: Bool
+        /// Nil for a device that is connected to.
+        package let broadcast: Broadcast?
 
         package init(
             address: DeviceAddress, name: String?, signal: Int?, services: [String], isOfUse: Bool,
-            knownAs: DeviceID?, isConnected: Bool
+            knownAs: DeviceID?, isConnected: Bool, broadcast: Broadcast? = nil
         ) {
+            self.broadcast = broadcast
             (self.address, signalDbm) = (address.description, signal)
             self.name = name.map { Shown.text($0) }.flatMap { $0.isEmpty ? nil : $0 }
             (self.services, self.isOfUse, self.knownAs) = (services, isOfUse, knownAs?.text)
@@ -63,7 +82,7 @@ package struct DeviceSetupDocument: Codable, Hashable, Sendable {
         package let isDone: Bool
         /// Observation and remedy, in English.
         package let lines: [String]
-        /// Wearable that was paired; nil for another end.
+        /// Wearable that was paired or added; nil for another end.
         package let device: String?
 
         package init(isDone: Bool, lines: [String], device: DeviceID? = nil) {
@@ -76,7 +95,7 @@ package struct DeviceSetupDocument: Codable, Hashable, Sendable {
     package let isOwn: Bool
     /// Time until the scan ends by itself.
     package let leftMs: Int64?
-    /// Wearable that is being paired or forgotten.
+    /// Wearable that is being paired, added or forgotten.
     package let device: String?
     package let found: [Found]
     package let question: Question?

@@ -1,4 +1,5 @@
 package import GatewayModel
+package import WireFormats
 
 /// Act of an installer on the wearables and on the checks of the house, with its verb at the control socket.
 ///
@@ -15,6 +16,52 @@ package struct InstallerAct: Hashable, Sendable {
 
         package init(id: DeviceID, address: DeviceAddress, person: PersonID, isBonded: Bool = true) {
             (self.id, self.address, self.person, self.isBonded) = (id, address, person, isBonded)
+        }
+    }
+
+    /// Device that only advertises (BTHome), to be given to a person.
+    package struct NewBroadcaster: Hashable, Sendable {
+        package let id: DeviceID
+        package let address: DeviceAddress
+        package let person: PersonID
+        /// Nil for one whose adverts are in the clear.
+        package let key: AES128Key?
+        /// At least one.
+        package let meanings: [SignalEvent: ButtonMeaning]
+
+        /// - Parameters:
+        ///   - key: 32 hexadecimal digits; nil or empty for none.
+        ///   - meanings: names of events with the names of their meanings.
+        /// Errors: the field that is missing or wrong. The key is never part of the text.
+        package init(
+            id: DeviceID, address: DeviceAddress, person: PersonID, key: String?,
+            meanings: [(event: String, meaning: String)]
+        ) throws(ControlError) {
+            (self.id, self.address, self.person) = (id, address, person)
+            self.key = try Self.key(key ?? "")
+            var known: [SignalEvent: ButtonMeaning] = [:]
+            for (name, meaning) in meanings {
+                guard let event = SignalEvent(rawValue: name), known[event] == nil,
+                    let meaning = event.meanings.first(where: { $0.rawValue == meaning })
+                else { throw InstallerAct.signals.wrong("\(name)=\(meaning)") }
+                known[event] = meaning
+            }
+            guard !known.isEmpty else {
+                throw ControlError(
+                    "signals: missing, expected at least one event with its meaning: nothing else of the device calls for "
+                        + "help; say what a press means, such as button=sos-button", .meaningMissing)
+            }
+            self.meanings = known
+        }
+
+        private static func key(_ text: String) throws(ControlError) -> AES128Key? {
+            guard !text.isEmpty else { return nil }
+            guard let key = AES128Key(hexadecimal: text) else {
+                throw ControlError(
+                    "key: saw \(text.count) characters, expected 32 hexadecimal digits; copy the bind key from the app of "
+                        + "the device", .keyMalformed)
+            }
+            return key
         }
     }
 
@@ -36,6 +83,7 @@ package struct InstallerAct: Hashable, Sendable {
         case deviceSetup
         case scan(seconds: Int)
         case pair(NewWearable)
+        case addBroadcaster(NewBroadcaster)
         /// `yes`, `no`, or the digits that the device shows.
         case answer(String)
         case stopSetup
@@ -68,6 +116,7 @@ package struct InstallerAct: Hashable, Sendable {
         case .deviceSetup: .deviceSetup
         case .scan: .scanDevices
         case .pair: .pairDevice
+        case .addBroadcaster: .addBroadcaster
         case .answer: .answerPairing
         case .stopSetup: .stopSetup
         case .track: .trackDevice
@@ -100,6 +149,12 @@ extension InstallerAct {
     private static let seconds = ControlField(
         "seconds", expected: "\(scanSeconds.lowerBound) to \(scanSeconds.upperBound)",
         remedy: "leave it out for 60 s")
+    static let signals = ControlField(
+        "signals",
+        expected: "different events (" + SignalEvent.allCases.map(\.rawValue).joined(separator: ", ")
+            + "), each with '=' and its meaning ("
+            + ButtonMeaning.allCases.map(\.rawValue).joined(separator: ", ") + "; cancel for a press alone)",
+        remedy: "write each as button=sos-button")
     private static let answer = ControlField(
         "answer", expected: "'yes', 'no' or the digits of a passkey", remedy: "answer the open question")
     private static let isOn = ControlField(
@@ -122,6 +177,18 @@ extension InstallerAct {
                     id: try Self.device.id(record.subject),
                     address: try Self.address.value(record.address) { DeviceAddress($0) },
                     person: try ControlField.person.id(record.person), isBonded: record.bond ?? true))
+        case .addBroadcaster:
+            var meanings: [(event: String, meaning: String)] = []
+            for signal in record.signals ?? [] {
+                let parts = signal.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                guard parts.count == 2 else { throw Self.signals.wrong(signal) }
+                meanings.append((String(parts[0]), String(parts[1])))
+            }
+            act = .addBroadcaster(
+                try NewBroadcaster(
+                    id: try Self.device.id(record.subject),
+                    address: try Self.address.value(record.address) { DeviceAddress($0) },
+                    person: try ControlField.person.id(record.person), key: record.key, meanings: meanings))
         case .answerPairing:
             act = .answer(
                 try Self.answer.value(record.answer) { text in
@@ -169,6 +236,13 @@ extension InstallerAct {
         case .pair(let wearable):
             (record.subject, record.address) = (wearable.id.text, wearable.address.description)
             (record.person, record.bond) = (wearable.person.text, wearable.isBonded)
+        case .addBroadcaster(let device):
+            (record.subject, record.address) = (device.id.text, device.address.description)
+            record.person = device.person.text
+            record.key = device.key?.hexadecimal
+            record.signals = SignalEvent.allCases.compactMap { event in
+                device.meanings[event].map { "\(event.rawValue)=\($0.rawValue)" }
+            }
         case .answer(let text): record.answer = text
         case .track(let tracking):
             (record.subject, record.kind) = (tracking.device.text, tracking.kind.rawValue)

@@ -48,6 +48,12 @@ package enum RefusalCode: String, CaseIterable, Hashable, Sendable {
     case cannotBuzz = "cannot-buzz"
     case alarmComesFirst = "alarm-comes-first"
     case radioFailed = "radio-failed"
+    case notHeard = "not-heard"
+    case keyMalformed = "key-malformed"
+    case keyMissing = "key-missing"
+    case keyUnused = "key-unused"
+    case keyWrong = "key-wrong"
+    case meaningMissing = "meaning-missing"
 
     // Stored data.
     case historyOff = "history-off"

@@ -51,6 +51,26 @@ public enum ButtonMeaning: String, CaseIterable, Hashable, Sendable {
     }
 }
 
+/// Event of a wearable that the settings may give a meaning. The names are those of the settings.
+public enum SignalEvent: String, CaseIterable, Hashable, Sendable {
+    /// Any press that has no meaning of its own.
+    case button
+    case doublePress = "double_press"
+    /// A long press, or a hold.
+    case longPress = "long_press"
+    case vibration, motion, moving
+
+    public var isPress: Bool {
+        switch self {
+        case .button, .doublePress, .longPress: true
+        case .vibration, .motion, .moving: false
+        }
+    }
+
+    /// Meanings that the settings take. Only a button can cancel.
+    public var meanings: [ButtonMeaning] { ButtonMeaning.allCases.filter { isPress || $0 != .cancel } }
+}
+
 /// A wearable's button that means "I am all right".
 public struct WearableCancel: Hashable, Sendable {
     public let person: PersonID

@@ -14,6 +14,7 @@ struct InstallerWords: Sendable {
         case knownAs(String)
         case unnamed, addTitle, id, idHelp, person, noBond, pairIt, stop, back
         case pairing(String?)
+        case adding(String?)
         case forgetting(String?)
         case keepNear, passkeyQuestion, passkeyLabel, pinLabel, send
         case compareQuestion(String)
@@ -72,6 +73,7 @@ struct InstallerWords: Sendable {
         case .stop: "Stop"
         case .back: "Back to the wearables"
         case .pairing(let id): "Pairing" + (id.map { " \($0)" } ?? "")
+        case .adding(let id): "Adding" + (id.map { " \($0)" } ?? "")
         case .forgetting(let id): "Forgetting" + (id.map { " \($0)" } ?? "")
         case .keepNear: "Keep it near the box and awake. This takes up to two minutes."
         case .passkeyQuestion: "The wearable shows a passkey, or has it on its label."
@@ -144,6 +146,7 @@ struct InstallerWords: Sendable {
         case .stop: "Ferma"
         case .back: "Torna ai sensori"
         case .pairing(let id): "Abbinamento" + (id.map { " di \($0)" } ?? "")
+        case .adding(let id): "Aggiunta" + (id.map { " di \($0)" } ?? "")
         case .forgetting(let id): "Rimozione" + (id.map { " di \($0)" } ?? "")
         case .keepNear: "Tienilo vicino alla centralina e acceso. Servono fino a due minuti."
         case .passkeyQuestion: "Il sensore mostra un codice, o lo ha sull'etichetta."

@@ -74,6 +74,15 @@ struct RefusalWords: Sendable {
         case .alarmComesFirst:
             "An alarm is open, and its use of the wearables comes first. Try again when it is over."
         case .radioFailed: "The wearable did not take the request. Try again."
+        case .notHeard: "The search has not heard this wearable. Look again, and press its button near the box."
+        case .keyMalformed:
+            "This is no key. It has 32 characters out of 0-9 and a-f. Copy it from the app of the wearable."
+        case .keyMissing: "The wearable encrypts. Type its key, as the app of the wearable shows it."
+        case .keyUnused:
+            "The wearable does not encrypt, and the key protects nothing. Leave it out, or switch on encryption in its app and look again."
+        case .keyWrong:
+            "The key does not open what the wearable sends. Copy it again from the app of the wearable, press its button, and try again."
+        case .meaningMissing: "Choose what an event of the wearable means. Without it, nothing calls for help."
         case .historyOff: "This box keeps no history now."
         case .notReadable: "The box could not read this. Try again, or tell the installer."
         }
@@ -119,6 +128,17 @@ struct RefusalWords: Sendable {
         case .cannotBuzz: "Questo sensore non sa vibrare a richiesta. Toglilo per vedere quale è."
         case .alarmComesFirst: "Un allarme è aperto e viene prima. Riprova quando è finito."
         case .radioFailed: "Il sensore non ha accettato la richiesta. Riprova."
+        case .notHeard:
+            "La ricerca non ha sentito questo sensore. Cerca ancora, e premi il suo pulsante vicino alla centralina."
+        case .keyMalformed:
+            "Questa non è una chiave. Ha 32 caratteri tra 0-9 e a-f. Copiala dall'app del sensore."
+        case .keyMissing: "Il sensore cifra. Scrivi la sua chiave, come la mostra l'app del sensore."
+        case .keyUnused:
+            "Il sensore non cifra, e la chiave non protegge niente. Lasciala vuota, o attiva la cifratura nella sua app e cerca ancora."
+        case .keyWrong:
+            "La chiave non apre ciò che il sensore invia. Copiala di nuovo dall'app del sensore, premi il suo pulsante e riprova."
+        case .meaningMissing:
+            "Scegli che cosa significa un evento del sensore. Senza, niente chiama aiuto."
         case .historyOff: "Questa centralina ora non conserva la cronologia."
         case .notReadable: "La centralina non ha potuto leggerlo. Riprova, o avvisa l'installatore."
         }

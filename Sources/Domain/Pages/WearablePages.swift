@@ -137,6 +137,8 @@ extension Pages {
                 + (state.passkey.map {
                     HTML(.p, .set(.class, "code"), .set(.role, "status"), text: own.say(.typeAtDevice($0)))
                 } ?? .none) + stop
+        case .adding:
+            return HTML(.p, .set(.role, "status"), text: own.say(.adding(state.device)))
         case .forgetting:
             return HTML(.p, .set(.role, "status"), text: own.say(.forgetting(state.device)))
         }

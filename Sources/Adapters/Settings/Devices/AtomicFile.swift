@@ -34,34 +34,42 @@ enum AtomicFile {
         _ path: String, with bytes: [UInt8], in directory: DirectoryLock
     ) throws(DevicesFileError) {
         let neighbour = path + ".new"
-        unlink(neighbour)
-        // O_EXCL: the directory is another user's, and that user must not lead root elsewhere by a symbolic
-        // link.
-        let file = open(neighbour, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw .disk(doing: "creating", path: neighbour, number: errno) }
-        defer { close(file) }
-        do throws(DevicesFileError) {
-            try write(bytes, to: file, neighbour)
-            try give(file, neighbour, toOwnerOf: directory)
-            guard fsync(file) == 0 else {
-                throw .disk(doing: "syncing", path: neighbour, number: errno)
-            }
-            guard rename(neighbour, path) == 0 else {
-                throw .disk(doing: "replacing", path: path, number: errno)
-            }
-        } catch {
+        try create(neighbour, with: bytes, mode: 0o640, in: directory)
+        guard rename(neighbour, path) == 0 else {
+            let number = errno
             unlink(neighbour)
-            throw error
+            throw .disk(doing: "replacing", path: path, number: number)
         }
         // The rename itself.
         fsync(directory.descriptor)
     }
 
+    /// Writes a new file for the owner of the directory, in the place of an old one. Its bytes are durable afterwards, and its
+    /// name with the next sync of the directory. On an error there is no file.
+    static func create(
+        _ path: String, with bytes: [UInt8], mode: mode_t, in directory: DirectoryLock
+    ) throws(DevicesFileError) {
+        unlink(path)
+        // O_EXCL: the directory is another user's, and that user must not lead root elsewhere by a symbolic
+        // link.
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw .disk(doing: "creating", path: path, number: errno) }
+        defer { close(file) }
+        do throws(DevicesFileError) {
+            try write(bytes, to: file, path)
+            try give(file, path, mode: mode, toOwnerOf: directory)
+            guard fsync(file) == 0 else { throw .disk(doing: "syncing", path: path, number: errno) }
+        } catch {
+            unlink(path)
+            throw error
+        }
+    }
+
     private static func give(
-        _ file: Int32, _ path: String, toOwnerOf directory: DirectoryLock
+        _ file: Int32, _ path: String, mode: mode_t, toOwnerOf directory: DirectoryLock
     ) throws(DevicesFileError) {
         var owner = stat()
-        guard fstat(directory.descriptor, &owner) == 0, fchmod(file, 0o640) == 0 else {
+        guard fstat(directory.descriptor, &owner) == 0, fchmod(file, mode) == 0 else {
             throw .disk(doing: "setting the mode of", path: path, number: errno)
         }
         guard geteuid() == 0 else { return }

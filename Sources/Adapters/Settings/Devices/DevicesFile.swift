@@ -26,6 +26,12 @@ public struct NewDevice: Hashable, Sendable {
         self.note = note
     }
 
+    func with(keyFile: String) -> NewDevice {
+        NewDevice(
+            id: id, address: address, person: person, heardBy: heardBy, keyFile: keyFile, signals: signals,
+            note: note)
+    }
+
     /// The same device under the lasting address that its pairing has shown.
     public func at(_ address: DeviceAddress, note: String?) -> NewDevice {
         NewDevice(
@@ -51,24 +57,46 @@ public struct DevicesFile: Sendable {
 
     // Each returns the settings as they are from now on. `command` is named on top of the file.
 
-    public func add(_ device: NewDevice, by command: String) throws(DevicesFileError) -> GatewaySettings {
-        try change(by: command) { (settings, text) throws(DevicesFileError) in
+    /// - Parameter bindKey: hexadecimal digits, written into a key file of this directory; nil for none, or for a key file that
+    ///   `device` names.
+    public func add(
+        _ device: NewDevice, bindKey: String? = nil, by command: String
+    ) throws(DevicesFileError) -> GatewaySettings {
+        let key = bindKey.map { BindKeyFile(of: device.id, beside: path, content: $0) }
+        let device = key.map { device.with(keyFile: $0.path) } ?? device
+        var isKeyMade = false
+        return try change(by: command) { (settings, text, lock) throws(DevicesFileError) in
             try settings.checkIsNew(device)
+            if let key, let other = settings.wearables.first(where: { $0.keyFile == key.path }) {
+                throw .keyFileTaken(key.path, by: other.id, other.place)
+            }
+            try key?.create(in: lock)
+            isKeyMade = true
             text.add(device)
         } until: {
             $0.wearables.contains { $0.id == device.id }
         } checking: { settings throws(SettingsError) in
             // Without it the gateway does not start again.
             for added in settings.wearables where added.id == device.id { _ = try added.readKey() }
+        } undo: {
+            // Else it may be the key of a device that has this id.
+            if isKeyMade { key?.remove(in: $0) }
         }
     }
 
+    /// Removes its key file too, where `add` has made it.
     public func remove(_ id: DeviceID, by command: String) throws(DevicesFileError) -> GatewaySettings {
-        try change(by: command) { (settings, text) throws(DevicesFileError) in
-            try checkIsHere(settings.wearable(id))
+        var key: BindKeyFile?
+        return try change(by: command) { (settings, text, _) throws(DevicesFileError) in
+            let wearable = try settings.wearable(id)
+            try checkIsHere(wearable)
+            let own = BindKeyFile(of: id, beside: path, content: "")
+            key = wearable.keyFile == own.path ? own : nil
             try reading { () throws(TOMLSyntaxError) in try text.remove(id) }
         } until: {
             !$0.wearables.contains { $0.id == id }
+        } then: {
+            key?.remove(in: $0)
         }
     }
 
@@ -76,7 +104,7 @@ public struct DevicesFile: Sendable {
     public func choose(
         _ id: DeviceID, off: Set<QuantityKind>, sosFor: Set<QuantityKind>, by command: String
     ) throws(DevicesFileError) -> GatewaySettings {
-        try change(by: command) { (settings, text) throws(DevicesFileError) in
+        try change(by: command) { (settings, text, _) throws(DevicesFileError) in
             let wearable = try settings.wearable(id)
             try checkIsHere(wearable)
             guard wearable.heardBy == .connection else { throw .givesNoReadings(id) }
@@ -115,12 +143,16 @@ public struct DevicesFile: Sendable {
     // MARK: Parts
 
     /// - Parameters:
-    /// - isDone: whether the settings have the wanted value.
-    /// - check: whether the files that they name can be used.
+    ///   - isDone: whether the settings have the wanted value.
+    ///   - check: whether the files that they name can be used.
+    ///   - finish: called after the file was replaced.
+    ///   - undo: called where the file was not replaced.
     private func change(
-        by command: String, _ body: (GatewaySettings, inout DevicesText) throws(DevicesFileError) -> Void,
+        by command: String,
+        _ body: (GatewaySettings, inout DevicesText, DirectoryLock) throws(DevicesFileError) -> Void,
         until isDone: (GatewaySettings) -> Bool,
-        checking check: (GatewaySettings) throws(SettingsError) -> Void = { _ in }
+        checking check: (GatewaySettings) throws(SettingsError) -> Void = { _ in },
+        then finish: (DirectoryLock) -> Void = { _ in }, undo: (DirectoryLock) -> Void = { _ in }
     ) throws(DevicesFileError) -> GatewaySettings {
         let lock = try DirectoryLock(ofFile: path)
         defer { lock.release() }
@@ -129,7 +161,7 @@ public struct DevicesFile: Sendable {
             let bytes = try SettingsFile.bytesIfPresent(path: path) ?? []
             let before = try parse(settings, bytes)
             var text = DevicesText(DevicesSeal.content(of: String(decoding: bytes, as: UTF8.self)))
-            try body(before, &text)
+            try body(before, &text, lock)
             text.sign(command)
             let after = try parse(settings, Array(text.text.utf8))
             guard isDone(after), Self.differing(before, after) <= 1 else {
@@ -137,13 +169,15 @@ public struct DevicesFile: Sendable {
             }
             try check(after)
             try AtomicFile.replace(path, with: Array(DevicesSeal.seal(text.text).utf8), in: lock)
+            finish(lock)
             return after
-        } catch let error as SettingsError {
-            throw .settings(error)
-        } catch let error as DevicesFileError {
-            throw error
         } catch {
-            throw .notOurs(path: path)
+            undo(lock)
+            throw switch error {
+            case let error as SettingsError: .settings(error)
+            case let error as DevicesFileError: error
+            default: .notOurs(path: path)
+            }
         }
     }
 
@@ -223,6 +257,8 @@ public enum DevicesFileError: Error, Hashable, Sendable, CustomStringConvertible
     case idTaken(DeviceID, GatewaySettings.Place)
     case addressTaken(DeviceAddress, by: DeviceID, GatewaySettings.Place)
     case strangePerson(PersonID, known: [PersonID])
+    /// Another device of the settings names the file into which a new key would be written.
+    case keyFileTaken(String, by: DeviceID, GatewaySettings.Place)
     case claimed(kind: String, by: DeviceID, GatewaySettings.Place)
     /// It is heard by advertising: there are no kinds to choose among.
     case givesNoReadings(DeviceID)
@@ -246,6 +282,8 @@ public enum DevicesFileError: Error, Hashable, Sendable, CustomStringConvertible
         case .strangePerson(let person, let known):
             "there is no person '\(person)'\(Self.list(known.map(\.text), "; the settings have")): correct --person, "
                 + "or add a [[person]] to the settings file"
+        case .keyFileTaken(let path, let id, let place):
+            "\(path) is the key file of '\(id)' at \(place): choose another id for the new device"
         case .claimed(let kind, let other, let place):
             "\(kind) for SOS comes from '\(other)' (\(place)), and there can be one source: first take it from "
                 + "there, with homegateway devices track \(other) \(kind) --on --no-sos"

@@ -351,6 +351,15 @@ extension GatewaySettings {
             self.moving = moving
         }
 
+        /// - Parameter meanings: each is one of `SignalEvent.meanings`; another means nothing.
+        public init(_ meanings: [SignalEvent: ButtonMeaning]) {
+            self.init(
+                button: meanings[.button], doublePress: meanings[.doublePress],
+                longPress: meanings[.longPress],
+                vibration: meanings[.vibration]?.signal, motion: meanings[.motion]?.signal,
+                moving: meanings[.moving]?.signal)
+        }
+
         /// Those that mean something, by the names of their keys, in the order of the reference.
         public var meanings: [(event: String, means: ButtonMeaning)] {
             [

@@ -18,6 +18,37 @@ public enum BroadcasterMessage: Hashable, Sendable {
         case .battery, .batteryLow: false
         }
     }
+
+    /// Event of the settings; nil for a state, and for the release that ends a hold: it is no second press.
+    public var signalEvent: SignalEvent? {
+        switch self {
+        case .button(.holdRelease, _), .button(.none, _), .button(.other, _): nil
+        case .button(.double, _), .button(.longDouble, _): .doublePress
+        case .button(.long, _), .button(.hold, _): .longPress
+        case .button: .button
+        case .vibration: .vibration
+        case .motion: .motion
+        case .moving: .moving
+        case .battery, .batteryLow: nil
+        }
+    }
+
+    /// Messages of a frame, those of its buttons first.
+    public static func all(in frame: BTHomeFrame) -> [BroadcasterMessage] {
+        frame.buttons.map { .button($0.press, position: $0.position) } + frame.objects.compactMap(message)
+    }
+
+    private static func message(for object: BTHomeObject) -> BroadcasterMessage? {
+        switch object {
+        case .state(.vibration, true): .vibration
+        case .state(.motion, true): .motion
+        case .state(.moving, true): .moving
+        case .measurement(let measurement) where measurement.quantity == .battery:
+            .battery(Int(measurement.value.rounded()))
+        case .state(.batteryLow, let isLow): .batteryLow(isLow)
+        default: nil
+        }
+    }
 }
 
 /// One BTHome device that the settings name.
@@ -143,7 +174,7 @@ public struct BroadcasterListener: Sendable {
                 || opened.frame.packetID == nil
             let counters = heard[broadcaster.id, default: Heard()].counters.state
             guard opened.isProven else {
-                let events = isNew ? Self.messages(in: opened.frame).filter(\.isEvent) : []
+                let events = isNew ? BroadcasterMessage.all(in: opened.frame).filter(\.isEvent) : []
                 return events.map { .unprovenMessage($0, from: broadcaster) }
                     + [.unproven(from: broadcaster, counters: counters)]
             }
@@ -167,26 +198,10 @@ public struct BroadcasterListener: Sendable {
         _ information: BTHomeAdvert.DeviceInformation,
         counters: BTHomeCounterGuard.State?
     ) -> [Finding] {
-        let messages = Self.messages(in: frame)
+        let messages = BroadcasterMessage.all(in: frame)
         let believed = Finding.believed(
             from: broadcaster, isTriggerBased: information.isTriggerBased, counters: counters,
             hasEvent: messages.contains(where: \.isEvent))
         return (isNew ? messages.map { .message($0, from: broadcaster) } : []) + [believed]
-    }
-
-    private static func messages(in frame: BTHomeFrame) -> [BroadcasterMessage] {
-        frame.buttons.map { .button($0.press, position: $0.position) } + frame.objects.compactMap(message)
-    }
-
-    private static func message(for object: BTHomeObject) -> BroadcasterMessage? {
-        switch object {
-        case .state(.vibration, true): .vibration
-        case .state(.motion, true): .motion
-        case .state(.moving, true): .moving
-        case .measurement(let measurement) where measurement.quantity == .battery:
-            .battery(Int(measurement.value.rounded()))
-        case .state(.batteryLow, let isLow): .batteryLow(isLow)
-        default: nil
-        }
     }
 }

@@ -86,25 +86,18 @@ enum DeviceArgument {
         return kind
     }
 
-    enum Event: String, CaseIterable, Sendable {
-        case button
-        case doublePress = "double_press"
-        case longPress = "long_press"
-        case vibration, motion, moving
-    }
-
     struct Signal: Sendable {
-        let event: Event
+        let event: SignalEvent
         let meaning: ButtonMeaning
     }
 
     /// Parses an event and its meaning, such as `button=sos-button`.
     static func signal(_ text: String) throws -> Signal {
         let parts = text.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2, let event = Event(rawValue: parts[0]),
+        guard parts.count == 2, let event = SignalEvent(rawValue: parts[0]),
             let meaning = ButtonMeaning(rawValue: parts[1])
         else {
-            let events = Event.allCases.map(\.rawValue).joined(separator: ", ")
+            let events = SignalEvent.allCases.map(\.rawValue).joined(separator: ", ")
             let meanings = ButtonMeaning.allCases.map(\.rawValue).joined(separator: ", ")
             throw ValidationError(
                 "'\(text)' is no signal; expected an event (\(events)), '=', and its meaning (\(meanings))")

@@ -85,8 +85,7 @@ struct DevicesPair: AsyncParsableCommand {
         if !advertising, let event = events.first(where: { $0 != .button }) {
             throw ValidationError("--signal \(event.rawValue) needs --advertising: only adverts carry it")
         }
-        let pressed: Set<DeviceArgument.Event> = [.button, .doublePress, .longPress]
-        if let other = signals.first(where: { $0.meaning == .cancel && !pressed.contains($0.event) }) {
+        if let other = signals.first(where: { !$0.event.meanings.contains($0.meaning) }) {
             throw ValidationError("--signal \(other.event.rawValue) cannot cancel: only a button can")
         }
     }
@@ -121,16 +120,11 @@ struct DevicesPair: AsyncParsableCommand {
     }
 
     private var device: NewDevice {
-        func meaning(_ event: DeviceArgument.Event) -> ButtonMeaning? {
-            signals.first { $0.event == event }?.meaning
-        }
-        return NewDevice(
+        NewDevice(
             id: id, address: address, person: person, heardBy: advertising ? .advertising : .connection,
             keyFile: keyFile,
             signals: GatewaySettings.Signals(
-                button: meaning(.button), doublePress: meaning(.doublePress), longPress: meaning(.longPress),
-                vibration: meaning(.vibration)?.signal, motion: meaning(.motion)?.signal,
-                moving: meaning(.moving)?.signal))
+                Dictionary(signals.map { ($0.event, $0.meaning) }) { first, _ in first }))
     }
 
     private func adviseOnAdverts(_ settings: GatewaySettings) {

@@ -28,10 +28,12 @@ package final class AdvertScanners: Sendable {
             return AdvertService(adapter: adapter) { adverts in
                 // A call for help first, then the race.
                 for advert in adverts where advert.match.contains(.btHome) {
+                    let signal = advert.rssi.map(Int.init)
                     for data in advert.serviceData {
-                        broadcasters.consume(data, from: advert.address.deviceAddress, at: advert.arrival)
+                        broadcasters.consume(
+                            data, from: advert.address.deviceAddress, signal: signal, at: advert.arrival)
                     }
-                    signals.record(advert.rssi.map(Int.init), from: advert.address.deviceAddress)
+                    signals.record(signal, from: advert.address.deviceAddress)
                 }
                 let tagAdverts = adverts.filter { $0.match != .btHome }
                 if !tagAdverts.isEmpty { tags.consume(tagAdverts, antenna: listener.antenna) }

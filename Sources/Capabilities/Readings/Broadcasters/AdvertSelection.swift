@@ -5,10 +5,12 @@ package import WireFormats
 package final class AdvertSelection: Sendable {
     private struct State {
         var needsBTHome: Bool
+        /// An installer searches for broadcasters.
+        var isSearching = false
         var tags: [AdvertFilter.Rule] = []
 
         var filter: AdvertFilter? {
-            let rules = tags + (needsBTHome ? [.btHome] : [])
+            let rules = tags + (needsBTHome || isSearching ? [.btHome] : [])
             return rules.isEmpty ? nil : AdvertFilter(rules)
         }
     }
@@ -27,6 +29,12 @@ package final class AdvertSelection: Sendable {
 
     /// Whether adverts of broadcasters are let through.
     package var needsBTHome: Bool { state.withLock(\.needsBTHome) }
+
+    /// No advert is let through, and no scanner runs.
+    var isIdle: Bool { state.withLock { $0.filter == nil } }
+
+    /// Lets the adverts of broadcasters through for a search, beside those that are needed. From any thread.
+    func setSearching(_ isSearching: Bool) { settle { $0.isSearching = isSearching } }
 
     /// From any thread.
     package func setNeedsBTHome(_ isNeeded: Bool) { settle { $0.needsBTHome = isNeeded } }

@@ -39,10 +39,20 @@ package struct BroadcasterMachine {
         }
     }
 
+    /// Broadcasters that were heard by a search before they became wearables of the house.
+    package struct Replacement {
+        /// Their newest adverts that are believed.
+        package let heard: [(device: DeviceID, isTriggerBased: Bool, at: BootInstant)]
+        /// Memories to be written now; nil where none has changed.
+        package let memories: [BeaconMemory]?
+    }
+
     private var listener: BroadcasterListener
     private var policy: SignalPolicy
     private var memories: [DeviceID: BeaconMemory]
     package private(set) var counts = Counts()
+    /// Search of an installer.
+    package var search = BroadcasterSearch()
 
     /// - Parameter memories: those of the previous run. Memories of other devices, or of another device under the same
     ///   id, are left out.
@@ -60,12 +70,36 @@ package struct BroadcasterMachine {
     }
 
     /// Replaces the broadcasters and wearables.
-    package mutating func replace(_ broadcasters: [Broadcaster], _ wearables: [GatewaySettings.Wearable]) {
+    ///
+    /// The search may have heard a new one. Its adverts are heard again here without effect: the press by which it was found,
+    /// and a recording of it, call nobody.
+    package mutating func replace(
+        _ broadcasters: [Broadcaster], _ wearables: [GatewaySettings.Wearable]
+    ) -> Replacement {
+        let new = broadcasters.filter { !listener.isKnown($0.address) }
         listener.replace(broadcasters)
         policy = SignalPolicy(wearables)
         memories = memories.filter { id, memory in
             broadcasters.contains { $0.id == id && $0.address == memory.address }
         }
+        let heard = new.compactMap { broadcaster in hearAgain(broadcaster) }
+        return Replacement(heard: heard, memories: heard.isEmpty ? nil : allMemories)
+    }
+
+    private mutating func hearAgain(
+        _ broadcaster: Broadcaster
+    ) -> (device: DeviceID, isTriggerBased: Bool, at: BootInstant)? {
+        var newest: (device: DeviceID, isTriggerBased: Bool, at: BootInstant)?
+        for frame in search.frames(of: broadcaster.address) {
+            let findings = listener.hear(
+                serviceData: frame.serviceData, from: broadcaster.address, at: frame.at)
+            _ = remember(findings)
+            for case .believed(_, let isTriggerBased, _, _) in findings {
+                newest = (broadcaster.id, isTriggerBased, frame.at)
+            }
+        }
+        search.remove(broadcaster.address)
+        return newest
     }
 
     /// The memories worth keeping now.
@@ -73,13 +107,16 @@ package struct BroadcasterMachine {
 
     package func sendsRegularly(_ device: DeviceID) -> Bool { memories[device]?.sendsRegularly ?? false }
 
-    /// - Parameter serviceData: from the 16-bit UUID on.
+    /// - Parameters:
+    ///   - serviceData: from the 16-bit UUID on.
+    ///   - signal: in dBm; nil where the source of the adverts does not tell it.
     package mutating func hear(
-        _ serviceData: [UInt8], from sender: DeviceAddress, at arrival: Moment,
+        _ serviceData: [UInt8], from sender: DeviceAddress, signal: Int? = nil, at arrival: Moment,
         using random: inout some RandomNumberGenerator
     ) -> Outcome {
         guard listener.isKnown(sender) else {
             if serviceData.starts(with: Self.btHome) { counts.strangers += 1 }
+            search.record(serviceData, from: sender, signal: signal, at: arrival.boot)
             return Outcome(signals: [], cancels: [], findings: [], memories: nil)
         }
         counts.known += 1

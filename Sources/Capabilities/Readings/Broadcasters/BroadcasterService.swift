@@ -32,11 +32,16 @@ package final class BroadcasterService: Sendable {
 
     /// Takes the service data of one advert, on any thread. An advert that two sources bring counts once: the guards against
     /// repetition see both.
-    package func consume(_ serviceData: [UInt8], from sender: DeviceAddress, at arrival: BootInstant) {
+    ///
+    /// - Parameter signal: in dBm; nil where the source does not tell it.
+    package func consume(
+        _ serviceData: [UInt8], from sender: DeviceAddress, signal: Int? = nil, at arrival: BootInstant
+    ) {
         var random = SystemRandomNumberGenerator()
         let moment = Moment(boot: arrival, wall: Clock.wall())
         let outcome = state.withLock { machine in
-            let outcome = machine.hear(serviceData, from: sender, at: moment, using: &random)
+            let outcome = machine.hear(
+                serviceData, from: sender, signal: signal, at: moment, using: &random)
             // SOS first, before any other part sees it.
             for signal in outcome.signals { signals.submit(signal) }
             for press in outcome.cancels { signals.submit(press) }
@@ -90,14 +95,22 @@ package final class BroadcasterService: Sendable {
 
     /// Replaces the broadcasters. Blocking I/O.
     func replace(_ wearables: [GatewaySettings.Wearable]) {
+        var heard: [(device: DeviceID, isTriggerBased: Bool, at: BootInstant)] = []
         do throws(SettingsError) {
             // The reload has read the keys a moment ago, and would have been refused.
             let broadcasters = try Broadcaster.all(in: wearables)
-            state.withLock { $0.replace(broadcasters, wearables) }
+            heard = state.withLock { machine in
+                let replacement = machine.replace(broadcasters, wearables)
+                if let memories = replacement.memories { writer.keep(memories) }
+                return replacement.heard
+            }
         } catch {
             log.error("advertising wearables stay as they were", metadata: ["reason": "\(error)"])
         }
         supervision.observe(BroadcasterObservation.replaced(state.expected(of: wearables), at: Clock.boot()))
+        for (device, isTriggerBased, arrival) in heard {
+            supervision.observe(.believed(device, isTriggerBased: isTriggerBased, at: arrival))
+        }
     }
 
     /// Confirms a battery change: the frames of the broadcaster count from the newest one on, also to cancel.

@@ -5,6 +5,7 @@ package import Settings
 import Synchronization
 package import Vault
 import Wearables
+package import WireFormats
 
 /// Broadcasters of the house and the state of each, shared by the threads that receive adverts.
 package final class BroadcasterState: Sendable {
@@ -37,6 +38,23 @@ package final class BroadcasterState: Sendable {
     func withLock<Result: Sendable>(_ body: (inout sending BroadcasterMachine) -> sending Result) -> Result {
         machine.withLock(body)
     }
+
+    // MARK: Search of an installer
+
+    package func beginSearch() { machine.withLock { $0.search.begin() } }
+
+    package func endSearch() { machine.withLock { $0.search.end() } }
+
+    /// BTHome devices of the search that are no wearables of the house, the strongest first.
+    package var found: [BroadcasterSearch.Found] { search.found }
+
+    /// Judges a key for a device of the search, by its adverts.
+    package func judge(_ key: AES128Key?, of address: DeviceAddress) -> BroadcasterSearch.KeyVerdict {
+        search.judge(key, of: address, cipher: OpenSSLCipher())
+    }
+
+    /// A copy: the threads that receive adverts wait for no work on it.
+    private var search: BroadcasterSearch { machine.withLock { $0.search } }
 
     /// Returns the facts about each broadcaster that supervision starts from.
     package func expected(of wearables: [GatewaySettings.Wearable]) -> [DeviceID: ExpectedBroadcaster] {

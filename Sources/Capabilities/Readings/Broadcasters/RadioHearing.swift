@@ -58,6 +58,15 @@ package final class RadioHearing: Sendable {
     /// Records that no scanner could be made for a radio.
     package func fail(_ number: Int) { set(.unable, number) }
 
+    /// Forgets the silence of scanners that did not run: it says nothing about those that begin now.
+    package func restart() {
+        change { radios in
+            for index in radios.indices {
+                if case .silent = radios[index] { radios[index] = .hearing }
+            }
+        }
+    }
+
     /// Judges the silence again after the wearables have changed.
     package func settle() { change { _ in } }
 

@@ -20,16 +20,14 @@ package struct SignalPolicy: Sendable {
     ) -> ButtonMeaning? {
         guard let signals = meanings[device] else { return nil }
         let kind: ButtonMeaning? =
-            switch message {
-            // A release ends a hold; it is no second press.
-            case .button(.holdRelease, _), .button(.none, _), .button(.other, _): nil
-            case .button(.double, _), .button(.longDouble, _): signals.doublePress ?? signals.button
-            case .button(.long, _), .button(.hold, _): signals.longPress ?? signals.button
+            switch message.signalEvent {
             case .button: signals.button
+            case .doublePress: signals.doublePress ?? signals.button
+            case .longPress: signals.longPress ?? signals.button
             case .vibration: signals.vibration.map(ButtonMeaning.init)
             case .motion: signals.motion.map(ButtonMeaning.init)
             case .moving: signals.moving.map(ButtonMeaning.init)
-            case .battery, .batteryLow: nil
+            case nil: nil
             }
         guard kind == .shaking else { return kind }
         return shaking[device, default: ShakingDetector()].moved(at: now) ? .shaking : nil

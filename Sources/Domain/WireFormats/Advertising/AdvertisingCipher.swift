@@ -41,6 +41,11 @@ public struct AES128Key: Hashable, Sendable, CustomStringConvertible, CustomDebu
         self.bytes = bytes
     }
 
+    /// The 32 digits, for the file of the key and for the gateway's own socket.
+    public var hexadecimal: String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
     private static func digit(_ character: UInt8) -> UInt8? {
         switch character {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
