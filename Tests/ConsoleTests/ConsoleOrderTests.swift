@@ -15,8 +15,32 @@ import Testing
         let buzz = try ConsoleOrder.request(.buzz, ["device": "strap"], by: "Gino")
         #expect(buzz.install?.act == .buzz(DeviceID("strap")!))
         #expect(ConsoleOrder.back(after: .buzz).text == Pages.Route.wearables.text)
+        let button = try ConsoleOrder.request(
+            .addBroadcaster,
+            [
+                "device": "button", "address": "C0:FF:EE:00:00:05", "person": "maria",
+                "key": " 231d39c1 d7cc1ab1 aee224cd 096db932 ", "button": "sos-button", "double_press": "",
+            ], by: "Gino")
+        guard case .addBroadcaster(let new) = button.install?.act else { return #expect(Bool(false)) }
+        #expect(new.meanings == [.button: .sosButton] && new.key != nil)
         let answer = try ConsoleOrder.request(.answerPairing, ["answer": " 271 828 "], by: "Gino")
         #expect(answer.install?.act == .answer("271828"))
+    }
+
+    @Test func `shows nothing of a key that is none`() throws {
+        let form = [
+            "device": "button", "address": "C0:FF:EE:00:00:05", "person": "maria", "button": "sos-button",
+            "key": "231d39c1d7cc1ab1aee224cd096db93",
+        ]
+        let error = #expect(throws: ControlError.self) {
+            try ConsoleOrder.request(.addBroadcaster, form, by: "Gino")
+        }
+        #expect(error?.code == .keyMalformed && error?.description.contains("231d") == false)
+        let silent = #expect(throws: ControlError.self) {
+            try ConsoleOrder.request(
+                .addBroadcaster, form.merging(["key": "", "button": ""]) { $1 }, by: "Gino")
+        }
+        #expect(silent?.code == .meaningMissing)
     }
 
     @Test(arguments: [

@@ -9,16 +9,16 @@ import Testing
 @Suite struct `Pages for wearables and checks` {
     private static let hostile = "<img src=x onerror=alert(1)>"
 
-    private static func house(isAddedHere: Bool = true, age: String = "", more: String = "") throws
-        -> HouseSnapshot
-    {
+    private static func house(
+        isAddedHere: Bool = true, age: String = "", button: String = "\"devices\":[", more: String = ""
+    ) throws -> HouseSnapshot {
         let text = """
             {"version":"1","gateway":"g","time":100000,"bootNs":0,"summary":"","unsent":0,"alarms":[],
             "recentAlarms":[],"conditions":[],"limits":[],"usual":[],"requests":[],"runs":[],
             "limitQuestions":[],"channels":[],"buttons":[],"readings":[],
             "persons":[{"id":"maria","name":"\(hostile)","language":"en","agreements":[],
             "coverage":["maria wears strap: heart rate"]}],
-            "devices":[{"id":"strap","person":"maria","address":"C0:FF:EE:00:00:01","heardBy":"connection",
+            \(button){"id":"strap","person":"maria","address":"C0:FF:EE:00:00:01","heardBy":"connection",
             "battery":80,"isAddedHere":\(isAddedHere)\(age),
             "uses":[{"kind":"heart-rate","use":"raises-alarms"},{"kind":"energy-expended","use":"off"}]}]\(more)}
             """
@@ -38,6 +38,19 @@ import Testing
         address: DeviceAddress("C0:FF:EE:00:00:09")!, name: hostile, signal: -70, services: ["heart rate"],
         isOfUse: true, knownAs: nil, isConnected: false)
 
+    private static func broadcaster(
+        _ last: Int, isEncrypted: Bool, _ event: SignalEvent? = nil
+    ) -> DeviceSetupDocument.Found {
+        DeviceSetupDocument.Found(
+            address: DeviceAddress("C0:FF:EE:00:00:0\(last)")!, name: hostile, signal: -70,
+            services: ["tag or button (BTHome)"], isOfUse: true, knownAs: nil, isConnected: false,
+            broadcast: .init(isEncrypted: isEncrypted, event: event, heardAge: .seconds(21)))
+    }
+
+    private static let searched = DeviceSetupDocument(
+        phase: .scanning, isOwn: true, left: .seconds(41),
+        found: [broadcaster(5, isEncrypted: true), broadcaster(6, isEncrypted: false, .doublePress)])
+
     private static let states = [
         DeviceSetupDocument(phase: .idle, isOwn: false),
         DeviceSetupDocument(phase: .scanning, isOwn: true, left: .seconds(41), found: [found]),
@@ -47,6 +60,8 @@ import Testing
         DeviceSetupDocument(phase: .pairing, isOwn: true, device: DeviceID("band")!, passkey: "271828"),
         DeviceSetupDocument(phase: .pairing, isOwn: false),
         DeviceSetupDocument(phase: .forgetting, isOwn: true, device: DeviceID("band")!),
+        DeviceSetupDocument(phase: .adding, isOwn: true, device: DeviceID("band")!),
+        searched,
         DeviceSetupDocument(
             phase: .idle, isOwn: true, found: [found],
             outcome: .init(isDone: true, lines: [hostile], device: DeviceID("strap")!)),
@@ -90,15 +105,17 @@ import Testing
                     setAside: [hostile])),
             pages.log([event], in: LocalCalendar([LocalCalendar.Step(from: 0, offset: 0)])),
         ]
-            + [pages.forgetting("strap"), pages.addition(of: "C0:FF:EE:00:00:09", in: states[1])].compactMap {
-                $0
-            }
+            + [
+                pages.forgetting("strap"), pages.addition(of: "C0:FF:EE:00:00:09", in: states[1]),
+                pages.addition(of: "C0:FF:EE:00:00:05", in: searched),
+                pages.addition(of: "C0:FF:EE:00:00:06", in: searched),
+            ].compactMap { $0 }
     }
 
     @Test(arguments: PersonProfile.Language.allCases)
     func `keep hostile names as text, and carry a token in each form`(language: PersonProfile.Language) throws {
         let all = Self.all(Self.pages(try Self.house(), language))
-        #expect(all.count == Self.states.count + 8)
+        #expect(all.count == Self.states.count + 10)
         for page in all {
             #expect(!page.text.contains("<img") && !page.text.contains(" style="))
             #expect(page.text.contains("lang=\"\(language.rawValue)\"") && page.bytes.count <= 30_000)
@@ -113,6 +130,7 @@ import Testing
         let pages = Self.pages(try Self.house(), .english, role)
         #expect(pages.forgetting("strap") == nil)
         #expect(pages.addition(of: "C0:FF:EE:00:00:09", in: Self.states[1]) == nil)
+        #expect(pages.addition(of: "C0:FF:EE:00:00:05", in: Self.searched) == nil)
         for page in Self.all(pages) {
             for word in ["strap", "C0:FF:EE", "broker", "271828", "004211", "radio"] {
                 #expect(!page.text.contains(word), "\(word)")
@@ -132,8 +150,62 @@ import Testing
         #expect(texts[5].contains("Another installer") && !texts[5].contains("<form"))
     }
 
+    @Test(arguments: [
+        (
+            PersonProfile.Language.english, ["Encrypted: its key is needed", "Last heard: 20 seconds ago"],
+            ["Not encrypted", "Last event: double press, 20 seconds ago"]
+        ),
+        (
+            .italian, ["Cifrato: serve la sua chiave", "Sentito l&#39;ultima volta: 20 secondi fa"],
+            ["Non cifrato", "Ultimo evento: doppia pressione, 20 secondi fa"]
+        ),
+    ])
+    func `tell of a button that only advertises whether it encrypts, and its last event`(
+        language: PersonProfile.Language, sealed: [String], plain: [String]
+    ) throws {
+        let pages = Self.pages(try Self.house(), language)
+        let text = pages.pairing(Self.searched).text
+        for word in sealed + plain { #expect(text.contains(word), "\(word)") }
+        #expect(!text.contains("<img") && !text.contains("name=\"key\""))
+    }
+
+    @Test func `ask for the key of a button that encrypts, for its person, and for a meaning of its events`()
+        throws
+    {
+        let pages = Self.pages(try Self.house())
+        let sealed = try #require(pages.addition(of: "C0:FF:EE:00:00:05", in: Self.searched)).text
+        let form = try #require(sealed.components(separatedBy: "<form").last)
+        #expect(form.contains("method=\"post\"") && form.contains("action=\"/act/add-broadcaster\""))
+        let key = try #require(form.firstMatch(of: #/<input[^>]*name="key"[^>]*>/#)).output
+        #expect(key.contains("type=\"password\"") && key.contains("autocomplete=\"off\""))
+        #expect(key.contains("required") && !key.contains("value="))
+        for event in SignalEvent.allCases {
+            let choice = try #require(form.components(separatedBy: "<select name=\"\(event.rawValue)\"").last)
+            let options = try #require(choice.components(separatedBy: "</select>").first)
+            #expect(options.contains("value=\"sos-button\"") && !options.contains("selected"))
+            #expect(options.contains("value=\"cancel\"") == event.isPress, "\(event)")
+        }
+        #expect(!sealed.contains("http-equiv=\"refresh\""), "a refresh takes a typed key away")
+        let plain = try #require(pages.addition(of: "C0:FF:EE:00:00:06", in: Self.searched)).text
+        #expect(!plain.contains("name=\"key\"") && plain.contains("anyone in range can send the same"))
+    }
+
+    @Test func `say of a button that was added when it was heard, and that its press counts`() throws {
+        let state = DeviceSetupDocument(
+            phase: .idle, isOwn: true, outcome: .init(isDone: true, lines: [], device: DeviceID("button")!))
+        func text(_ age: String) throws -> String {
+            let button =
+                #""devices":[{"id":"button","person":"maria","address":"C0:FF:EE:00:00:05","#
+                + #""heardBy":"advertising","isAddedHere":true\#(age)},"#
+            return Self.pages(try Self.house(button: button)).pairing(state).text
+        }
+        let waiting = try text("")
+        #expect(waiting.contains("button is not heard yet") && waiting.contains("calls for help"))
+        #expect(try text(#","lastHeardAgeMs":900"#).contains("It is heard: now"))
+    }
+
     @Test func `turn green with the first reading of a wearable that was paired`() throws {
-        let state = Self.states[7]
+        let state = Self.states[9]
         let waiting = Self.pages(try Self.house()).pairing(state).text
         #expect(waiting.contains("Put strap on now") && waiting.contains("maria wears strap: heart rate"))
         let seen = Self.pages(try Self.house(age: ",\"lastReadingAgeMs\":900")).pairing(state).text

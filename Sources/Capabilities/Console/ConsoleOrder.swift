@@ -10,7 +10,7 @@ package enum ConsoleOrder {
     package static func back(after act: ConsoleAct) -> HTML.Place {
         switch act {
         case .withdraw: Pages.Route.sharing
-        case .scan, .addWearable, .answerPairing, .stopSetup, .forget: Pages.Route.pairWearable
+        case .scan, .addWearable, .addBroadcaster, .answerPairing, .stopSetup, .forget: Pages.Route.pairWearable
         case .track, .buzz: Pages.Route.wearables
         case .check: Pages.Route.doctor
         case .startWalk, .walkRoom, .stopWalk: Pages.Route.walk
@@ -47,8 +47,8 @@ package enum ConsoleOrder {
         case .allowLimits: return .acceptLimits(try limits())
         case .refuseLimits: return .refuseLimits(try limits())
         case .drill: return .drill(try .init(person: form["person"], by: caller))
-        case .later, .changeProfile, .newCode, .revoke, .correctRace, .scan, .addWearable, .answerPairing,
-            .stopSetup, .track, .forget, .buzz, .check, .startWalk, .walkRoom, .stopWalk:
+        case .later, .changeProfile, .newCode, .revoke, .correctRace, .scan, .addWearable, .addBroadcaster,
+            .answerPairing, .stopSetup, .track, .forget, .buzz, .check, .startWalk, .walkRoom, .stopWalk:
             throw ControlError("\(act): saw an act of the console, expected one of the gateway")
         }
     }
@@ -62,16 +62,28 @@ package enum ConsoleOrder {
                 "device", expected: DeviceID.form, remedy: "go back, and type a short word such as strap"
             ).id(form["device"])
         }
+        func address() throws(ControlError) -> DeviceAddress {
+            try ControlField(
+                "address", expected: "an address of the scan", remedy: "look for wearables again"
+            ).value(form["address"]) { DeviceAddress($0) }
+        }
         switch act {
         case .scan: return .scan(seconds: 60)
         case .addWearable:
-            let address = try ControlField(
-                "address", expected: "an address of the scan", remedy: "look for wearables again"
-            ).value(form["address"]) { DeviceAddress($0) }
             return .pair(
                 InstallerAct.NewWearable(
-                    id: try device(), address: address, person: try ControlField.person.id(form["person"]),
+                    id: try device(), address: try address(),
+                    person: try ControlField.person.id(form["person"]),
                     isBonded: form["bond"] != "no"))
+        case .addBroadcaster:
+            let meanings = SignalEvent.allCases.compactMap { event in
+                form[event.rawValue].flatMap { $0.isEmpty ? nil : (event: event.rawValue, meaning: $0) }
+            }
+            return .addBroadcaster(
+                try InstallerAct.NewBroadcaster(
+                    id: try device(), address: try address(),
+                    person: try ControlField.person.id(form["person"]),
+                    key: form["key"]?.filter { !$0.isWhitespace }, meanings: meanings))
         case .answerPairing: return .answer((form["answer"] ?? "").filter { !$0.isWhitespace })
         case .stopSetup: return .stopSetup
         case .track:

@@ -23,7 +23,7 @@ package enum ConsoleAct: Hashable, Sendable, CaseIterable {
     /// Corrects the results of a run.
     case correctRace
     /// Work on the wearables.
-    case scan, addWearable, answerPairing, stopSetup, track, forget, buzz
+    case scan, addWearable, addBroadcaster, answerPairing, stopSetup, track, forget, buzz
     /// Checks and walks.
     case check, startWalk, walkRoom, stopWalk
     /// A code for one more device, and the end of a device's session. They are the console's own, for installers.
@@ -48,6 +48,7 @@ package enum ConsoleAct: Hashable, Sendable, CaseIterable {
         case .correctRace: .correctRace
         case .scan: .scanDevices
         case .addWearable: .pairDevice
+        case .addBroadcaster: .addBroadcaster
         case .answerPairing: .answerPairing
         case .stopSetup: .stopSetup
         case .track: .trackDevice

@@ -33,6 +33,13 @@ struct InstallerWords: Sendable {
         case forgetQuestion(String)
         case forgetHelp, yesForget, keep
         case byConnection, byAdvertising
+        case broadcaster, encrypted, inClear, inClearWarning, key, keyHelp, addIt, meaningHelp, noMeaning
+        case event(SignalEvent)
+        case lastEvent(SignalEvent)
+        case meaning(ButtonMeaning)
+        case isHeard(String)
+        case useIt(String)
+        case countsNow, forgetBroadcasterHelp
     }
 
     private let language: PersonProfile.Language
@@ -116,6 +123,39 @@ struct InstallerWords: Sendable {
         case .keep: "No, keep it"
         case .byConnection: "by a connection"
         case .byAdvertising: "by its adverts"
+        case .broadcaster: "BTHome button or sensor, without a connection"
+        case .encrypted: "Encrypted: its key is needed"
+        case .inClear: "Not encrypted"
+        case .inClearWarning:
+            "It does not encrypt: anyone in range can send the same. Better switch on encryption in its app, and look again."
+        case .key: "Its key: 32 characters"
+        case .keyHelp:
+            "The bind key, as the app of the wearable shows it. It is stored at the box, and never shown again."
+        case .addIt: "Add it"
+        case .meaningHelp: "What do its events mean? An event without a meaning does nothing."
+        case .noMeaning: "Nothing"
+        case .event(let event):
+            switch event {
+            case .button: "Press of its button"
+            case .doublePress: "Double press"
+            case .longPress: "Long press"
+            case .vibration: "Vibration"
+            case .motion: "Motion"
+            case .moving: "It begins to move"
+            }
+        case .lastEvent(let event): "Last event: " + english(.event(event)).lowercased()
+        case .meaning(let meaning):
+            switch meaning {
+            case .sosButton: "Call for help"
+            case .fall: "Fall"
+            case .shaking: "Shaking, as in a seizure"
+            case .cancel: "I am fine: cancel the alarm"
+            }
+        case .isHeard(let age): "It is heard: \(age)."
+        case .useIt(let id): "\(id) is not heard yet."
+        case .countsNow: "From now on its events count: a press that means help calls for help."
+        case .forgetBroadcasterHelp:
+            "The gateway no longer watches it: a press calls nobody. A key that was typed on the page is deleted."
         }
     }
 
@@ -189,6 +229,39 @@ struct InstallerWords: Sendable {
         case .keep: "No, tienilo"
         case .byConnection: "con una connessione"
         case .byAdvertising: "dai suoi annunci"
+        case .broadcaster: "Pulsante o sensore BTHome, senza connessione"
+        case .encrypted: "Cifrato: serve la sua chiave"
+        case .inClear: "Non cifrato"
+        case .inClearWarning:
+            "Non cifra: chiunque sia vicino può inviare lo stesso. È meglio attivare la cifratura nella sua app e cercare ancora."
+        case .key: "La sua chiave: 32 caratteri"
+        case .keyHelp:
+            "La bind key, come la mostra l'app del sensore. Resta nella centralina e non viene più mostrata."
+        case .addIt: "Aggiungilo"
+        case .meaningHelp: "Che cosa significano i suoi eventi? Un evento senza significato non fa niente."
+        case .noMeaning: "Niente"
+        case .event(let event):
+            switch event {
+            case .button: "Pressione del pulsante"
+            case .doublePress: "Doppia pressione"
+            case .longPress: "Pressione lunga"
+            case .vibration: "Vibrazione"
+            case .motion: "Movimento vicino"
+            case .moving: "Comincia a muoversi"
+            }
+        case .lastEvent(let event): "Ultimo evento: " + italian(.event(event)).lowercased()
+        case .meaning(let meaning):
+            switch meaning {
+            case .sosButton: "Chiama aiuto"
+            case .fall: "Caduta"
+            case .shaking: "Scosse, come in una crisi"
+            case .cancel: "Sto bene: annulla l'allarme"
+            }
+        case .isHeard(let age): "Si sente: \(age)."
+        case .useIt(let id): "\(id) non si sente ancora."
+        case .countsNow: "Da adesso i suoi eventi contano: una pressione che significa aiuto chiama aiuto."
+        case .forgetBroadcasterHelp:
+            "La centralina non lo segue più: una pressione non chiama nessuno. Una chiave scritta sulla pagina è cancellata."
         }
     }
 }

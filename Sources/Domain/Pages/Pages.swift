@@ -58,6 +58,8 @@ package struct Pages: Sendable {
         package static let forgetWearable: HTML.Place = "/wearables/forget"
         package static let scan: HTML.Place = "/act/scan"
         package static let addWearable: HTML.Place = "/act/add-wearable"
+        /// Fields: `address`, `device`, `person`, `key`, and the names of `SignalEvent`.
+        package static let addBroadcaster: HTML.Place = "/act/add-broadcaster"
         package static let answer: HTML.Place = "/act/answer"
         package static let stopSetup: HTML.Place = "/act/stop-setup"
         package static let track: HTML.Place = "/act/track"

@@ -84,11 +84,12 @@ extension Pages {
     /// Question before a removal; nil where no wearable of the id was added by command or by a page.
     package func forgetting(_ id: String) -> Page? {
         guard viewer.role == .installer,
-            house.devices.contains(where: { $0.id == id && $0.isAddedHere == true })
+            let device = house.devices.first(where: { $0.id == id && $0.isAddedHere == true })
         else { return nil }
+        let help = own.say(device.heardBy == "advertising" ? .forgetBroadcasterHelp : .forgetHelp)
         return family(
             own.say(.forgetQuestion(id)),
-            HTML(.h1, text: own.say(.forgetQuestion(id))) + HTML(.p, text: own.say(.forgetHelp))
+            HTML(.h1, text: own.say(.forgetQuestion(id))) + HTML(.p, text: help)
                 + form(Route.forget).button(own.say(.yesForget), kind: "main", fields: [("device", id)])
                 + HTML(.p, content: HTML(.a, .href(Route.wearables), text: own.say(.keep))))
     }
@@ -157,9 +158,10 @@ extension Pages {
 
     private func row(_ device: DeviceSetupDocument.Found) -> HTML {
         let isNew = device.knownAs == nil && device.isOfUse
+        let services = device.services.isEmpty ? nil : device.services.joined(separator: ", ")
         let facts =
-            [
-                device.services.isEmpty ? nil : device.services.joined(separator: ", "),
+            (device.broadcast.map { self.facts(of: $0) } ?? [])
+            + [
                 device.isConnected ? own.say(.connected) : nil,
                 device.knownAs.map { own.say(.knownAs($0)) }, device.isOfUse ? nil : own.say(.notOfUse),
             ].compactMap { $0 }
@@ -170,8 +172,9 @@ extension Pages {
         return HTML(
             .li, .set(.class, isNew ? "done" : "calm"),
             content: bars(device), HTML(.h2, text: title(of: device)),
-            HTML(.p, text: device.address), HTML(facts.map { HTML(.p, .set(.lang, "en"), text: $0) }),
-            isNew ? choice : .none)
+            HTML(.p, text: device.address),
+            device.broadcast == nil ? services.map { HTML(.p, .set(.lang, "en"), text: $0) } ?? .none : .none,
+            HTML(facts.map { HTML(.p, text: $0) }), isNew ? choice : .none)
     }
 
     private func bars(_ device: DeviceSetupDocument.Found) -> HTML {
@@ -217,12 +220,14 @@ extension Pages {
             return HTML(.section, .set(.class, "tile"), .set(.role, "status"), content: heading, lines)
         }
         let coverage = house.persons.first { $0.id == device.person }?.coverage ?? []
-        let sign = device.lastReadingAgeMs.map { own.say(.heard(words.age($0))) }
+        let isAdvertising = device.heardBy == "advertising"
+        let age = isAdvertising ? device.lastHeardAgeMs : device.lastReadingAgeMs
+        let sign = age.map { own.say(isAdvertising ? .isHeard(words.age($0)) : .heard(words.age($0))) }
+        let next = own.say(isAdvertising ? .useIt(id) : .wearIt(id))
         return HTML(
             .section, .set(.class, "tile"), .set(.role, "status"), content: heading,
-            HTML(
-                .p, .set(.class, sign == nil ? "warn" : "well"),
-                text: sign ?? own.say(.wearIt(id))), lines,
+            HTML(.p, .set(.class, sign == nil ? "warn" : "well"), text: sign ?? next),
+            isAdvertising ? HTML(.p, .set(.class, "warn"), text: own.say(.countsNow)) : .none, lines,
             HTML(.h3, text: own.say(.countsFor)),
             HTML(coverage.map { HTML(.p, .set(.lang, "en"), text: $0) }))
     }
@@ -246,14 +251,16 @@ extension Pages {
             .label, .set(.class, "tick"),
             content: HTML(void: .input, .set(.type, "checkbox"), .set(.name, "bond"), .set(.value, "no")),
             HTML(.span, text: own.say(.noBond)))
+        let entry =
+            device.broadcast.map { broadcasterForm(device, $0, id: id, person: person) }
+            ?? HTML(.p, .set(.lang, "en"), text: device.services.joined(separator: ", "))
+            + form(Route.addWearable).button(
+                own.say(.pairIt), kind: "main", fields: [("address", device.address)],
+                inputs: HTML([id, HTML(.p, .set(.class, "hint"), text: own.say(.idHelp)), person, noBond]))
         return family(
             own.say(.addTitle),
             HTML(.h1, text: own.say(.addTitle))
-                + HTML(.p, text: "\(title(of: device)) · \(device.address)")
-                + HTML(.p, .set(.lang, "en"), text: device.services.joined(separator: ", "))
-                + form(Route.addWearable).button(
-                    own.say(.pairIt), kind: "main", fields: [("address", device.address)],
-                    inputs: HTML([id, HTML(.p, .set(.class, "hint"), text: own.say(.idHelp)), person, noBond]))
+                + HTML(.p, text: "\(title(of: device)) · \(device.address)") + entry
                 + HTML(.p, content: HTML(.a, .href(Route.pairWearable), text: words.say(.back))))
     }
 }
