@@ -358,6 +358,16 @@ async def ask(verb, **fields):
     return await control_socket.ask_async(CONTROL_SOCKET, verb=verb, **fields)
 
 
+async def setup(wanted, what):
+    """Asks for the state of the work on wearables, as a page does, until it is the wanted one."""
+    for _ in range(600):
+        state = (await ask('device_setup', by='Gino'))['device_setup']
+        if wanted(state):
+            return state
+        await asyncio.sleep(0.2)
+    raise AssertionError(f'{what}: {state}')
+
+
 def play(wearables, scenario, make=GuestHouse):
     """Runs `scenario(house, report)` and ends the process with its verdict."""
     async def run(report):

@@ -1,7 +1,7 @@
 """Straps that require a bond, paired by the command and by the gateway itself: Just Works, passkeys; kept bonds."""
 import asyncio
 
-from workbench.ble.scenarios.guest_house import DIRECTORY, ask, play, strap
+from workbench.ble.scenarios.guest_house import DIRECTORY, ask, play, setup, strap
 from workbench.ble.scenarios.report import spread
 from workbench.clock import boot_ns
 
@@ -43,16 +43,6 @@ async def told_once(house, id, since, watched=True):
 async def is_bonded(house, id):
     rows = (line.split(maxsplit=1) for line in (await house.succeed('devices', 'show', id)).splitlines())
     return dict(row for row in rows if len(row) == 2)['bonded'] == 'yes'
-
-
-async def setup(wanted, what):
-    """Asks for the state of the work on wearables, as a page does, until it is the wanted one."""
-    for _ in range(600):
-        state = (await ask('device_setup', by='Gino'))['device_setup']
-        if wanted(state):
-            return state
-        await asyncio.sleep(0.2)
-    raise AssertionError(f'{what}: {state}')
 
 
 async def scenario(house, report):
