@@ -23,7 +23,20 @@ from workbench.parts.interruption import unwind_on_signals
 from workbench.paths import GATEWAY_PROGRAM
 from workbench.web import browser as web
 from workbench.web.race_day import LATE_BIB, QUIET_RUN, RUN, SILENT_BIB, WATCHED_BIB
-from workbench.web.trial_house import BAND, BAND_ADDRESS, DECIDER, PASSKEY, PIN, TrialHouse
+from workbench.web.trial_house import (
+    BAND,
+    BAND_ADDRESS,
+    BUTTON,
+    BUTTON_ADDRESS,
+    DECIDER,
+    PASSKEY,
+    PIN,
+    PRESS,
+    SEALED,
+    SEALED_ADDRESS,
+    SEALED_PRESS,
+    TrialHouse,
+)
 
 ALARM_LIMIT_MS = 250   # from the alarm to the visible page, in the 99th percentile
 LOST_WITHIN_SECONDS = 3
@@ -355,6 +368,53 @@ def pairs_without_script(trial: Trial) -> None:
     pairs_a_wearable(trial, script=False)
 
 
+def adds_a_button(trial: Trial) -> None:
+    """A button that only advertises is found by its press and added with a meaning; a wrong key is refused."""
+    house = trial.house
+    page = trial.at('installer', '/wearables/pair', '[data-page=pair]')
+    trial.press(page, 'form[action="/act/scan"] button')
+
+    def choose(address: str, id: str, frame: str) -> None:
+        chosen = f'a[href$="{address.replace(":", "%3A")}"]'
+        for _ in range(40):
+            house.press_button(id, frame)
+            if page.query_selector(chosen):
+                break
+            time.sleep(0.5)
+        trial.rule('a hostile name', page.query_selector('main img') is None, 'becomes an element')
+        page.goto('/wearables/pair')
+        page.wait_for_selector(chosen)
+        trial.press(page, chosen)
+        page.wait_for_selector('form[action="/act/add-broadcaster"]')
+
+    choose(SEALED_ADDRESS, SEALED, SEALED_PRESS)
+    trial.look('a button that encrypts', 'installer', page.url, 'input[name=key]')
+    page.fill('input[name=device]', SEALED)
+    page.select_option('select[name=button]', 'sos-button')
+    trial.press(page, 'input[name=key]', 'ab' * 16)
+    page.wait_for_selector('text=does not open')
+    trial.rule('a wrong key', 'abab' not in page.content(), 'is shown')
+    page.goto('/wearables/pair')
+    choose(BUTTON_ADDRESS, BUTTON, PRESS)
+    trial.look('a button in the clear', 'installer', page.url, 'form[action="/act/add-broadcaster"]')
+    trial.press(page, 'input[name=device]', BUTTON)
+    page.wait_for_selector('text=Choose what an event')
+    page.goto('/wearables/pair')
+    choose(BUTTON_ADDRESS, BUTTON, PRESS)
+    page.select_option('select[name=button]', 'sos-button')
+    page.select_option('select[name=double_press]', 'cancel')
+    trial.press(page, 'input[name=device]', BUTTON)
+    page.wait_for_selector('h2.well', timeout=20_000)
+    shown = house.at_home('devices', 'show', BUTTON)
+    trial.rule('a button', 'means sos-button' in shown and 'means cancel' in shown, f'has other meanings: {shown}')
+    trial.look('a new button', 'installer', '/wearables/pair', 'h2.well')
+    page.goto(f'/wearables/forget?device={BUTTON}')
+    trial.press(page, 'form[action="/act/forget"] button')
+    page.wait_for_selector('h2.well', timeout=20_000)
+    trial.rule('a removal', BUTTON_ADDRESS not in house.at_home('devices', 'list'), 'leaves the button')
+    web.leave(page.context)
+
+
 def checks(trial: Trial) -> None:
     """The doctor runs the check beside the alarms, and its result is in the list of the installer."""
     page = trial.at('installer', '/doctor', '[data-page=doctor]')
@@ -601,8 +661,8 @@ def corrects_a_race(trial: Trial) -> None:
 
 STEPS: list[Callable[[Trial], object]] = [
     look_at_rest, answers, look_at_an_alarm, cancels, cancels_without_script, calls_help, changes_the_profile,
-    refuses_strangers, installs, pairs_a_wearable, pairs_without_script, checks, walks, is_in_time, is_light,
-    says_that_the_box_is_lost, keeps_races_closed, look_at_races, shows_spectators_their_part, finds_a_runner,
+    refuses_strangers, installs, pairs_a_wearable, pairs_without_script, adds_a_button, checks, walks, is_in_time,
+    is_light, says_that_the_box_is_lost, keeps_races_closed, look_at_races, shows_spectators_their_part, finds_a_runner,
     corrects_a_race]
 
 

@@ -15,6 +15,11 @@ PIN = '4821'
 DECIDER = 'Anna'
 # A wearable that nobody has paired yet. Its name is that of a neighbour who tries his luck.
 BAND, BAND_ADDRESS, PASSKEY = 'band', 'C0:FF:EE:00:00:09', '271828'
+# Buttons that only advertise, in no settings: one sends in the clear, and of the other nobody has the key.
+BUTTON, BUTTON_ADDRESS = 'button', 'C0:FF:EE:00:00:05'
+SEALED, SEALED_ADDRESS = 'sealed', 'C0:FF:EE:00:00:06'
+# BTHome service data behind the UUID: a press, and an encrypted frame.
+PRESS, SEALED_PRESS = '4400093a01', '45a1b207000000deadbeef'
 HOSTILE_NAME = '<img src=x onerror=alert(1)>'
 
 
@@ -28,6 +33,9 @@ class TrialHouse(WebHouse, ConsentHouse):
         self.peripherals.append({
             'id': BAND, 'kind': 'bracelet', 'address': BAND_ADDRESS, 'name': HOSTILE_NAME,
             'pairing': f'passkey:{PASSKEY}'})
+        self.peripherals += [
+            {'id': id, 'kind': 'beacon', 'address': address, 'name': HOSTILE_NAME}
+            for id, address in ((BUTTON, BUTTON_ADDRESS), (SEALED, SEALED_ADDRESS))]
         self.language = language
 
     def __enter__(self) -> Self:
@@ -60,6 +68,9 @@ class TrialHouse(WebHouse, ConsentHouse):
     def stream_from(self, id: str, bpm: int) -> None:
         self.services.bluez.perform({
             'op': 'stream', 'id': id, 'values': [{'bpm': bpm, 'contact': True}], 'every_ms': BEAT_MS})
+
+    def press_button(self, id: str, frame: str) -> None:
+        self.services.bluez.perform({'op': 'advertise', 'id': id, 'hex': frame, 'times': 3})
 
     def be_calm(self) -> None:
         """Lets the strap send ordinary readings until something else is asked of it."""
