@@ -17,7 +17,8 @@ def without_repeats(house):
     The end of the gateway before it came between a message and its acknowledgement. Such a repeat has the same ID and
     content. AssertionError for any other repeat.
     """
-    first, kept = {}, []
+    first: dict[str, tuple[int, dict]] = {}
+    kept = []
     for at, message in enumerate(house.broker):
         if '/samples/' not in message['topic']:
             kept.append(message)
