@@ -682,6 +682,7 @@ let package = Package(
                 "GatewayModel",
                 "Sealing", "Ciphers",
                 "HostileInput", "TestSupport", "Samples", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 "SeededRandom",
             ],
             swiftSettings: strict),

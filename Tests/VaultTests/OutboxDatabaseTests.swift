@@ -1,13 +1,14 @@
 import Foundation
 import GRDB
+import GRDBSQLite
 import GatewayModel
 import Samples
 import SeededRandom
 import Testing
-import Vault
 
 @testable import Consent
 @testable import Contract
+@testable import Vault
 
 @Suite struct `The outbox on disk` {
     /// - Parameter age: seconds from the time of its id, which a device gave, to its arrival.
@@ -93,28 +94,63 @@ import Vault
     }
 
     /// With these seeds, two of forty, SQLite leaves copies of deleted rows in the unused parts of pages.
-    @Test(arguments: [16, 38] as [UInt64]) func `leaves no trace of what it deletes between messages that stay`(
+    @Test(arguments: [16, 38] as [UInt64])
+    func `leaves no trace of deleted messages between messages that stay`(
         seed: UInt64
     ) throws {
+        let rig = try messages(seed)
+        _ = try rig.database.purge { $0.lane == .alarm }
+        #expect(rig.database.count > 0)
+        #expect(try !holdsSecret(rig))
+    }
+
+    @Test func `deletes also where the file cannot be written anew, and does that with the next purge`() throws
+    {
+        let rig = try messages(16)
+        let limit = limitAttachments(of: rig, to: 0)
+        let deleted = try rig.database.purge { $0.lane == .alarm }
+        #expect(deleted.values.reduce(0, +) > 0)
+        #expect(try rig.offered().allSatisfy { $0.lane == .alarm })
+        #expect(try Data(contentsOf: URL(filePath: rig.path + "-wal")).isEmpty)
+        #expect(try holdsSecret(rig))
+        _ = limitAttachments(of: rig, to: limit)
+        #expect(try rig.database.purge { $0.lane == .alarm }.isEmpty)
+        #expect(try !holdsSecret(rig))
+    }
+
+    private static let secret = "a-secret-of-maria"
+
+    /// Messages of random sizes, secret ones between others. Some are acknowledged on the way.
+    private func messages(_ seed: UInt64) throws -> StoredOutbox {
         var random = SeededGenerator(seed: seed)
-        let (rig, secret) = (try StoredOutbox(), "a-secret-of-maria")
+        let rig = try StoredOutbox()
         var (numbers, settled) = (Array(1...200), 0)
         while let number = numbers.popLast() {
             let isSecret = Bool.random(using: &random)
             let text =
-                (isSecret ? secret : "kept")
+                (isSecret ? Self.secret : "kept")
                 + String(repeating: "x", count: .random(in: 10..<900, using: &random))
             try rig.enqueue(Sample.envelope(number, lane: isSecret ? .live : .alarm, payload: text))
             guard Int.random(in: 0..<3, using: &random) == 0 else { continue }
-            // As after an acknowledgement: the oldest goes.
             _ = try rig.offered()
             rig.outbox.settle(Sample.id(200 - settled))
             settled += 1
             try rig.write()
         }
-        _ = try rig.database.purge { $0.lane == .alarm }
-        #expect(rig.database.count > 0)
-        #expect(try Data(contentsOf: URL(filePath: rig.path)).range(of: Data(secret.utf8)) == nil)
+        return rig
+    }
+
+    private func holdsSecret(_ rig: StoredOutbox) throws -> Bool {
+        try Data(contentsOf: URL(filePath: rig.path)).range(of: Data(Self.secret.utf8)) != nil
+    }
+
+    /// SQLite writes a file anew through an attached database.
+    ///
+    /// - Returns: the limit before.
+    private func limitAttachments(of rig: StoredOutbox, to limit: Int32) -> Int32 {
+        rig.database.queue.inDatabase { db in
+            sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_ATTACHED, limit)
+        }
     }
 
     @Test func `makes room by keeping one reading a minute and says what is missing, in its place`() throws {

@@ -37,7 +37,7 @@ enum SQLiteFile {
         }
     }
 
-    /// Removes what is left of deleted rows from the file and from its log.
+    /// Removes the traces of deleted rows from the file and from its log.
     ///
     /// `secure_delete` overwrites deleted rows and freed pages. But when SQLite moves rows to another page, the unused part of
     /// the first page keeps a copy of them (seen with SQLite 3.40). Only a file that is written anew is free of such copies.

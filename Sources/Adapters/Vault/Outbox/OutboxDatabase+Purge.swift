@@ -39,10 +39,21 @@ extension OutboxDatabase {
             }
         }
         changed(by: -deleted)
-        if removesTraces || deleted > 0 {
-            try SQLiteFile.removeTraces(queue, at: path, upTo: Self.rewriteLimit)
-        }
+        if removesTraces || deleted > 0 || hasTraces { try removeTracesIfPossible() }
         return counts
+    }
+
+    /// The deletion stands: it must not be reported as failed because the disk has no room for a second file. Then the log is
+    /// emptied alone, and the next purge tries again.
+    private func removeTracesIfPossible() throws(DiskFailure) {
+        do throws(DiskFailure) {
+            try SQLiteFile.removeTraces(queue, at: path, upTo: Self.rewriteLimit)
+            hasTraces = false
+        } catch {
+            guard !error.isDamage else { throw error }
+            hasTraces = true
+            try SQLiteFile.emptyLog(queue, at: path)
+        }
     }
 
     /// One message of each disclosure: the gate decides on the disclosure alone. One pass finds them all, because a

@@ -22,6 +22,8 @@ public final class OutboxDatabase {
     }
     /// Number of failed reads of rows: damaged, or of another version. A row counts each time.
     var unreadable = 0
+    /// A purge had no room to write the file anew.
+    var hasTraces = false
     let transactions: TransactionMark
     /// Transactions that the file has lost since they were written, although SQLite reports no damage.
     public var loss: StateMarks.Loss? { transactions.loss }

@@ -76,7 +76,7 @@ public final class StateDatabase: Sendable {
         }
     }
 
-    /// Removes what is left of deleted rows from the file and from the log beside it.
+    /// Removes the traces of deleted rows from the file and from the log beside it.
     public func removeTraces() throws(DiskFailure) {
         let path = path
         try perform("removing deleted data from") { connection in
