@@ -4,7 +4,8 @@ public import ServiceLifecycle
 /// Runs the sessions with the broker until the shutdown.
 ///
 /// Calls for help have a session of their own, with a queue of its own at the broker and a thread here. However many
-/// messages a house sends, they stand before no call of another house.
+/// messages a house sends, they stand before no call of another house. The session of the other messages brings the calls
+/// too: where the broker refuses the first one, calls still come. The desk keeps one message of an ID.
 public struct IntakeService: Service {
     private static let drain = Duration.seconds(2)
     /// Behind the client ID of the server.
@@ -12,7 +13,7 @@ public struct IntakeService: Service {
 
     /// Calls for help. Acceptances leave by it as well.
     public let calls: ConsumerSession
-    /// All other messages.
+    /// All messages, the calls among them.
     public let others: ConsumerSession
 
     /// - Parameters:
@@ -23,15 +24,13 @@ public struct IntakeService: Service {
         settings: BrokerSettings, commit: @escaping @Sendable ([InboundMessage]) throws -> Void,
         onEvent: @escaping @Sendable (_ event: BrokerEvent, _ isOfCalls: Bool) -> Void
     ) throws(BrokerError) {
-        var (callSettings, otherSettings) = (settings, settings)
+        var callSettings = settings
         callSettings.clientID += Self.callSuffix
-        // An earlier version subscribed to them in its one session.
-        otherSettings.endedFilters = MessageReader.callFilters
         calls = try ConsumerSession(
             settings: callSettings, filters: MessageReader.callFilters, commit: commit,
             onEvent: { onEvent($0, true) })
         others = try ConsumerSession(
-            settings: otherSettings, filters: MessageReader.filters, commit: commit,
+            settings: settings, filters: MessageReader.callFilters + MessageReader.filters, commit: commit,
             onEvent: { onEvent($0, false) })
     }
 
