@@ -45,19 +45,18 @@ extension Integration {
         private static func find(
             _ id: String, _ address: DeviceAddress = address, by frame: [UInt8], _ house: House
         ) async throws -> DeviceSetupDocument.Found {
-            for _ in 0..<100 {
+            var found: DeviceSetupDocument.Found?
+            for _ in 0..<100 where found == nil {
                 try await house.rig.advertise(frame, from: id, times: 3)
-                for _ in 0..<3 {
-                    let state = try Pairing.state(house)
-                    if let found = state.found.first(where: { $0.address == address.description }),
-                        found.broadcast != nil, found.name != nil
-                    {
-                        return found
+                _ = try await eventually(within: .milliseconds(300)) {
+                    found = try Pairing.state(house).found.first {
+                        $0.address == address.description && $0.broadcast != nil && $0.name != nil
                     }
-                    try await Task.sleep(for: .milliseconds(100))
+                    return found != nil
                 }
             }
-            throw Missing(description: "\(id) in the search")
+            guard let found else { throw Missing(description: "\(id) in the search") }
+            return found
         }
 
         private static func end(_ house: House) async throws -> DeviceSetupDocument.Outcome {

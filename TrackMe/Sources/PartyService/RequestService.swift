@@ -50,8 +50,8 @@ public struct RequestService: Sendable {
     /// Requests of one commit of `withdrawOwed`: each takes one signature, some 50 µs.
     private static let mostWithdrawals = 100
 
-    /// Ends the requests of closed parties, and tells their houses. What the store holds is owed until it is queued, so a
-    /// kill at any point loses none and doubles none.
+    /// Ends the requests of closed parties, and tells their houses. A request is owed until its
+    /// withdrawal is queued, so a kill at any point loses none and doubles none.
     ///
     /// - Parameter name: of the server's operator, as the house records it.
     /// - Returns: the number of requests.

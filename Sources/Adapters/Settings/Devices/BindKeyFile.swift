@@ -4,18 +4,17 @@ import Glibc
 /// Key file of a device that was added with its key at hand: beside the devices file, and removed with the device.
 struct BindKeyFile {
     let path: String
-    /// Hexadecimal digits.
-    private let content: String
 
     /// - Parameter file: the devices file, absolute.
-    init(of device: DeviceID, beside file: String, content: String) {
+    init(of device: DeviceID, beside file: String) {
         path = DirectoryLock.directory(ofFile: file) + "/bindkey-\(device)"
-        self.content = content
     }
 
     /// Replaces a file that a power cut has left behind: no device of the settings names it. It is durable afterwards.
-    func create(in directory: DirectoryLock) throws(DevicesFileError) {
-        try AtomicFile.create(path, with: Array(content.utf8), mode: 0o600, in: directory)
+    ///
+    /// - Parameter key: hexadecimal digits.
+    func create(_ key: String, in directory: DirectoryLock) throws(DevicesFileError) {
+        try AtomicFile.create(path, with: Array(key.utf8), mode: 0o600, in: directory)
         fsync(directory.descriptor)
     }
 

@@ -62,16 +62,18 @@ public struct DevicesFile: Sendable {
     public func add(
         _ device: NewDevice, bindKey: String? = nil, by command: String
     ) throws(DevicesFileError) -> GatewaySettings {
-        let key = bindKey.map { BindKeyFile(of: device.id, beside: path, content: $0) }
-        let device = key.map { device.with(keyFile: $0.path) } ?? device
+        let key = BindKeyFile(of: device.id, beside: path)
+        let device = bindKey == nil ? device : device.with(keyFile: key.path)
         var isKeyMade = false
         return try change(by: command) { (settings, text, lock) throws(DevicesFileError) in
             try settings.checkIsNew(device)
-            if let key, let other = settings.wearables.first(where: { $0.keyFile == key.path }) {
-                throw .keyFileTaken(key.path, by: other.id, other.place)
+            if let bindKey {
+                if let other = settings.wearables.first(where: { $0.keyFile == key.path }) {
+                    throw .keyFileTaken(key.path, by: other.id, other.place)
+                }
+                try key.create(bindKey, in: lock)
+                isKeyMade = true
             }
-            try key?.create(in: lock)
-            isKeyMade = true
             text.add(device)
         } until: {
             $0.wearables.contains { $0.id == device.id }
@@ -80,7 +82,7 @@ public struct DevicesFile: Sendable {
             for added in settings.wearables where added.id == device.id { _ = try added.readKey() }
         } undo: {
             // Else it may be the key of a device that has this id.
-            if isKeyMade { key?.remove(in: $0) }
+            if isKeyMade { key.remove(in: $0) }
         }
     }
 
@@ -90,7 +92,7 @@ public struct DevicesFile: Sendable {
         return try change(by: command) { (settings, text, _) throws(DevicesFileError) in
             let wearable = try settings.wearable(id)
             try checkIsHere(wearable)
-            let own = BindKeyFile(of: id, beside: path, content: "")
+            let own = BindKeyFile(of: id, beside: path)
             key = wearable.keyFile == own.path ? own : nil
             try reading { () throws(TOMLSyntaxError) in try text.remove(id) }
         } until: {

@@ -157,7 +157,7 @@ extension BroadcasterSearch.Entry {
                 heardAt = frame.at
                 event = BroadcasterMessage.all(in: plain).compactMap(\.signalEvent).first ?? event
             }
-            // The newest arrival counts: what is told from a repetition is told by the time between them.
+            // The newest arrival counts: the time between two arrivals tells a new press from a repetition.
             frames.removeAll { $0.serviceData == frame.serviceData }
         case .encrypted(let envelope):
             if !isEncrypted { (isEncrypted, event, frames) = (true, nil, []) }
