@@ -45,6 +45,8 @@ STEP_LIMIT_SECONDS = 300
 # On a processor that is slower by a factor: first paint, and the script.
 SLOWER, TRIES = 6, 5
 PAINT_LIMIT_MS, SCRIPT_LIMIT_MS, SCRIPT_BYTES = 1_000, 10, 8_000
+# A short run is for machines that do other work meanwhile: it allows longer times.
+QUICK_SLACK = 4
 GUARD_SECONDS = 0.6    # a button that has just appeared takes no press for 500 ms
 # Least size of a target in CSS pixels: WCAG 2.5.5 (AAA), and what a shaking hand hits.
 TARGETS = {'kiosk': 96, 'family': 44}
@@ -55,6 +57,7 @@ class Trial:
 
     def __init__(self, chromium: Browser, house: TrialHouse, pictures: pathlib.Path | None, quick: bool) -> None:
         self.chromium, self.house, self.pictures, self.quick = chromium, house, pictures, quick
+        self.slack = QUICK_SLACK if quick else 1
         self.sessions: dict[str, object] = {}
         self.findings: list[str] = []
         self.looks = 0
@@ -348,6 +351,14 @@ def pairs_a_wearable(trial: Trial, script: bool = True) -> None:
     trial.press(page, f'form[action="/act/buzz"]:has(input[value={BAND}]) button')
     house.until('the end of a buzz', lambda e: (
         e['source'] == 'wearable' and e['event'] == 'written' and e['id'] == BAND and e['hex'] == '00'), since)
+    since = house.mark()
+    own = f'form[action="/act/buzz"]:has(input[value={BAND}]) button'
+    carer = trial.at('carer', '/today', own, script=script)
+    trial.press(carer, own)
+    house.until('the end of a carer\'s buzz', lambda e: (
+        e['source'] == 'wearable' and e['event'] == 'written' and e['id'] == BAND and e['hex'] == '00'), since)
+    carer.wait_for_url('**/today')
+    web.leave(carer.context)
     trial.press(page, f'form[action="/act/buzz"]:not(:has(input[value={BAND}])) button')
     page.wait_for_selector('a[href="/wearables"]')
     trial.rule('a wearable without a buzzer', page.query_selector('form[action="/act/buzz"]') is None, 'is not refused')
@@ -477,7 +488,7 @@ def says_that_the_box_is_lost(trial: Trial) -> None:
     began = time.monotonic()
     page.wait_for_selector('#lost:not(.hidden)', timeout=10_000)
     took = time.monotonic() - began
-    trial.rule('the band of a lost box', took <= LOST_WITHIN_SECONDS, f'comes after {took:.1f} s')
+    trial.rule('the band of a lost box', took <= LOST_WITHIN_SECONDS * trial.slack, f'comes after {took:.1f} s')
     if trial.pictures:
         page.screenshot(path=trial.pictures / 'lost.png')
     trial.house.start_console()
@@ -506,7 +517,7 @@ def is_in_time(trial: Trial) -> str:
         page.wait_for_selector('[data-page=cancelled]')
     web.leave(page.context)
     worst = max(times)
-    trial.rule('an alarm on a visible page', worst <= ALARM_LIMIT_MS, f'comes after {worst:.0f} ms')
+    trial.rule('an alarm on a visible page', worst <= ALARM_LIMIT_MS * trial.slack, f'comes after {worst:.0f} ms')
     median = statistics.median(times)
     return f'from the alarm to the page: median {median:.0f} ms, largest of {len(times)} {worst:.0f} ms'
 
@@ -521,10 +532,10 @@ def is_light(trial: Trial) -> str:
         figures = tries[0]
         whole = figures['page'] + figures['script'] + figures['style']
         name = f'{path} of {role} at {SLOWER} x'
-        trial.rule(name, paint <= PAINT_LIMIT_MS, f'is painted after {paint:.0f} ms')
+        trial.rule(name, paint <= PAINT_LIMIT_MS * trial.slack, f'is painted after {paint:.0f} ms')
         trial.rule(name, whole <= web.LARGEST_PAGE, f'has {whole} bytes with its files')
         trial.rule(name, figures['script'] <= SCRIPT_BYTES, f'has {figures["script"]} bytes of script')
-        trial.rule(name, took <= SCRIPT_LIMIT_MS, f'runs its script for {took:.1f} ms')
+        trial.rule(name, took <= SCRIPT_LIMIT_MS * trial.slack, f'runs its script for {took:.1f} ms')
         said.append(f'{path} {paint:.0f} ms, {whole} bytes, script {figures["script"]} bytes {took:.1f} ms')
     return '; '.join(said)
 
@@ -664,6 +675,11 @@ STEPS: list[Callable[[Trial], object]] = [
     refuses_strangers, installs, pairs_a_wearable, pairs_without_script, adds_a_button, checks, walks, is_in_time,
     is_light, says_that_the_box_is_lost, keeps_races_closed, look_at_races, shows_spectators_their_part, finds_a_runner,
     corrects_a_race]
+# Those whose pages and sentences the second language changes; the others try rules and times.
+STEPS_OF_OTHER_LANGUAGES: list[Callable[[Trial], object]] = [
+    look_at_rest, answers, look_at_an_alarm, cancels, calls_help, changes_the_profile, installs, look_at_races]
+# They wait for a radio: in a short run they are tried in one language.
+SLOW_STEPS_OF_OTHER_LANGUAGES: list[Callable[[Trial], object]] = [pairs_a_wearable, walks]
 
 
 def play(trial: Trial, only: str = '') -> Iterator[str]:
@@ -672,7 +688,9 @@ def play(trial: Trial, only: str = '') -> Iterator[str]:
     house.request('study-1')
     for role in ('room', 'person', 'family', 'carer', 'installer', 'organiser'):
         trial.pair(role)
-    steps = STEPS if house.language == 'en' else [look_at_rest, look_at_an_alarm, look_at_races]
+    steps = STEPS
+    if house.language != 'en':
+        steps = STEPS_OF_OTHER_LANGUAGES + ([] if trial.quick else SLOW_STEPS_OF_OTHER_LANGUAGES)
     for step in steps:
         if only not in step.__name__:
             continue
@@ -699,7 +717,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog='python3 -m workbench.web', description=(__doc__ or '').splitlines()[0])
     parser.add_argument(
         '--quick', action='store_true',
-        help='a telephone by day and a screen in the dark, and 3 alarms instead of 20')
+        help='a telephone by day and a screen in the dark, 3 alarms instead of 20, '
+             f'and times up to {QUICK_SLACK} times as long')
     parser.add_argument('--gateway', default=GATEWAY_PROGRAM, type=pathlib.Path)
     parser.add_argument('--only', default='', help='the steps with this word in their names')
     parser.add_argument('--pictures', type=pathlib.Path, help='a folder for screenshots')

@@ -55,7 +55,8 @@ class TrialHouse(WebHouse, ConsentHouse):
         super().write_settings()
         self.replace_settings(
             # Never night: at night a screen shows the time alone.
-            ('sound = false\n', 'sound = false\nwaking_hours = "00:00-23:59"\n'),
+            ('sound = false\n', 'sound = false\nwaking_hours = "00:00-23:59"\n'
+             f'language = "{self.language}"\n'),
             ('automated_sos = "accepted"\n',
              f'automated_sos = "accepted"\nhome_dashboard = "accepted"\nlanguage = "{self.language}"\n'
              f'screen_pin = "{PIN}"\ndecided_by = ["{DECIDER}"]\n'))
