@@ -11,46 +11,25 @@ public struct CorrectionLog: Sendable {
         /// Readable corrections, in the order of their lines.
         public fileprivate(set) var corrections: [RaceCorrection] = []
         /// Empty if all lines are as the gateway wrote them.
-        public fileprivate(set) var flaws: [PassingLogFlaw] = []
+        public var flaws: [PassingLogFlaw] { chain.flaws }
         /// Bytes of an incomplete line at the end.
         fileprivate var torn = 0
-        fileprivate var end = PassingLog.End()
+        fileprivate var chain = LogChain()
 
         /// Reads the log. Changes nothing.
         /// - Parameter directory: absolute; a gateway may be writing there.
         public init(of directory: String) throws(DiskFailure) {
             guard let bytes = try DurableFile.read(CorrectionLog.path(in: directory)) else { return }
             var rest = bytes[...]
-            var line = 0
             while let lineEnd = rest.firstIndex(of: UInt8(ascii: "\n")) {
-                line += 1
-                take(rest[..<lineEnd], line: line)
+                let line = CorrectionLine(rest[..<lineEnd])
+                let correction = line?.correction
+                chain.take(rest[..<lineEnd], link: correction == nil ? nil : line.map { ($0.seq, $0.prev) })
+                if let correction { corrections.append(correction) }
                 rest = rest[(lineEnd + 1)...]
             }
             torn = rest.count
-            end.size = bytes.count - torn
-        }
-
-        private mutating func take(_ bytes: ArraySlice<UInt8>, line: Int) {
-            defer { end.hash = LedgerHash.of(bytes) }
-            guard let read = CorrectionLine(bytes), let correction = read.correction else {
-                end.seq += 1
-                return flaws.append(.unreadable(line: line))
-            }
-            if read.seq != end.seq + 1 {
-                flaws.append(.misnumbered(line: line, saw: read.seq, expected: end.seq + 1))
-            } else if read.prev != end.hash {
-                flaws.append(.unlinked(line: line))
-            }
-            end.seq = read.seq
-            corrections.append(correction)
-        }
-
-        fileprivate mutating func compare(with mark: StateMarks.Mark?) {
-            guard let mark, mark.sequence > 0 else { return }
-            let least = mark.sequence - 1
-            guard end.seq < least || end.seq == least && end.hash != mark.detail else { return }
-            flaws.append(.behind(line: end.seq, ofAtLeast: least))
+            chain.end.size = bytes.count - torn
         }
     }
 
@@ -72,15 +51,15 @@ public struct CorrectionLog: Sendable {
         var report: Report
         do throws(DiskFailure) {
             report = try Report(of: directory)
-            if report.torn > 0 { try DurableFile.cut(path, to: report.end.size) }
-            report.compare(with: marks?[markName])
+            if report.torn > 0 { try DurableFile.cut(path, to: report.chain.end.size) }
+            report.chain.compare(with: marks?[markName])
         } catch {
             guard error.isDamage || error.isForbidden else { throw error }
             let aside = try DurableFile.setAside(path)
             report = try Report(of: directory)
-            report.flaws.append(.unusable(asidePath: aside))
+            report.chain.add(.unusable(asidePath: aside))
         }
-        let log = CorrectionLog(path: path, marks: marks, end: report.end)
+        let log = CorrectionLog(path: path, marks: marks, end: report.chain.end)
         log.note()
         return (log, report)
     }

@@ -16,11 +16,11 @@ struct PassingWalk {
         let at: BootInstant
     }
 
-    private(set) var end = PassingLog.End()
+    var end: PassingLog.End { chain.end }
     private(set) var records: [RecordedPassing] = []
     /// Clock marks by boot ID of the machine.
     private(set) var marks: [String: [ClockMark]] = [:]
-    private(set) var flaws: [PassingLogFlaw] = []
+    var flaws: [PassingLogFlaw] { chain.flaws }
     /// Number of bytes after the last line break.
     var torn: Int { begun.count }
     /// Boot ID and instant of the last line.
@@ -32,7 +32,7 @@ struct PassingWalk {
     private(set) var timed: [RunID: WallTime] = [:]
     /// Passings of the last minute, of all runs.
     private var recent: [Written] = []
-    private var line = 0
+    private var chain = LogChain()
     /// Bytes of an incomplete line.
     private var begun: [UInt8] = []
     private let runs: Set<RunID>?
@@ -44,21 +44,16 @@ struct PassingWalk {
     }
 
     /// - Parameter mark: mark of the log after the last write.
-    mutating func compare(with mark: StateMarks.Mark?) {
-        guard let mark, mark.sequence > 0 else { return }
-        let least = mark.sequence - 1
-        guard end.seq < least || end.seq == least && end.hash != mark.detail else { return }
-        add(.behind(line: end.seq, ofAtLeast: least))
-    }
+    mutating func compare(with mark: StateMarks.Mark?) { chain.compare(with: mark) }
 
-    mutating func add(_ flaw: PassingLogFlaw) { flaws.append(flaw) }
+    mutating func add(_ flaw: PassingLogFlaw) { chain.add(flaw) }
 
     private mutating func read(_ piece: ArraySlice<UInt8>) {
         var rest = piece
         while let lineEnd = rest.firstIndex(of: UInt8(ascii: "\n")) {
             begun += rest[..<lineEnd]
             take(begun[...])
-            end.size += begun.count + 1
+            chain.end.size += begun.count + 1
             begun.removeAll(keepingCapacity: true)
             rest = rest[(lineEnd + 1)...]
         }
@@ -73,18 +68,9 @@ struct PassingWalk {
     }
 
     private mutating func take(_ bytes: ArraySlice<UInt8>) {
-        line += 1
-        defer { end.hash = LedgerHash.of(bytes) }
-        guard let read = PassingLine(bytes) else {
-            end.seq += 1
-            return flaws.append(.unreadable(line: line))
-        }
-        if read.seq != end.seq + 1 {
-            flaws.append(.misnumbered(line: line, saw: read.seq, expected: end.seq + 1))
-        } else if read.prev != end.hash {
-            flaws.append(.unlinked(line: line))
-        }
-        end.seq = read.seq
+        let read = PassingLine(bytes)
+        chain.take(bytes, link: read.map { ($0.seq, $0.prev) })
+        guard let read else { return }
         last = (read.boot, read.at)
         gateways.insert(read.box)
         if let mark = read.mark {
@@ -98,7 +84,7 @@ struct PassingWalk {
             recent.removeFirst(recent.prefix { !$0.isRecent(at: (read.boot, read.at)) }.count)
             recent.append(Written(record: record, boot: read.boot, at: read.at))
         } else if read.what == .passing {
-            flaws.append(.unreadable(line: line))
+            chain.addUnreadable()
         }
     }
 
