@@ -49,11 +49,7 @@ public final class BrokerSession: Sendable {
         self.isolation = isolation
         self.receive = receive
         self.onEvent = onEvent
-        do {
-            control = try SessionControl()
-        } catch {
-            throw .system(error.description)
-        }
+        control = try SessionControl()
     }
 
     /// Runs until `stop`, or until its task is cancelled, which stops without a drain. Call it once.
@@ -61,15 +57,9 @@ public final class BrokerSession: Sendable {
     /// Returns when the thread has ended and the library's client is freed.
     /// - Throws: if no thread can be made.
     public func run() async throws(SystemCallError) {
-        control.begin()
-        let thread = try NamedThread("mqtt") { [self] in
+        try await control.run(onThread: "mqtt") { [self] in
             SessionLoop(settings: settings, onEvent: onEvent, control: control, connector: makeConnector())
                 .run()
-        }
-        await withTaskCancellationHandler {
-            await thread.finished()
-        } onCancel: {
-            control.stop(by: Clock.boot())
         }
     }
 

@@ -45,11 +45,7 @@ public final class ConsumerSession: Sendable {
         self.filters = filters
         self.commit = commit
         self.onEvent = onEvent
-        do {
-            control = try SessionControl()
-        } catch {
-            throw .system(error.description)
-        }
+        control = try SessionControl()
     }
 
     /// Runs until `stop`, or until its task is cancelled, which stops without a drain. Call it once.
@@ -57,17 +53,11 @@ public final class ConsumerSession: Sendable {
     /// Returns when the thread has ended, the library's client is freed and every `publish` has its answer.
     /// - Throws: if no thread can be made.
     public func run() async throws(SystemCallError) {
-        control.begin()
         defer { queue.close() }
-        let thread = try NamedThread("mqtt-consumer") { [self] in
+        try await control.run(onThread: "mqtt-consumer") { [self] in
             let host = ConsumerHost(queue: queue, control: control, commit: commit, onEvent: onEvent)
             let runner = ConnectionRunner(settings: settings, subscriptions: filters, host: host) { nil }
             SessionLoop(settings: settings, onEvent: onEvent, control: control, connector: runner).run()
-        }
-        await withTaskCancellationHandler {
-            await thread.finished()
-        } onCancel: {
-            control.stop(by: Clock.boot())
         }
     }
 

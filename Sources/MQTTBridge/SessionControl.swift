@@ -14,8 +14,26 @@ final class SessionControl: Sendable {
     let wakeup: Wakeup
     private let wishes = Mutex(Wishes())
 
-    init() throws(SystemCallError) {
-        wakeup = try Wakeup()
+    init() throws(BrokerError) {
+        do {
+            wakeup = try Wakeup()
+        } catch {
+            throw .system(error.description)
+        }
+    }
+
+    /// Runs a session on a thread of its own. Returns when the thread has ended: after `stop`, or after the task was
+    /// cancelled, which stops without a drain. Call it once.
+    ///
+    /// - Throws: if no thread can be made.
+    func run(onThread name: String, _ session: @escaping @Sendable () -> Void) async throws(SystemCallError) {
+        begin()
+        let thread = try NamedThread(name, body: session)
+        await withTaskCancellationHandler {
+            await thread.finished()
+        } onCancel: {
+            stop(by: Clock.boot())
+        }
     }
 
     /// Nil until a stop is asked for; then the instant by which acknowledgements are waited for.
@@ -26,7 +44,7 @@ final class SessionControl: Sendable {
     var isUrgent: Bool { wishes.withLock { $0.isUrgent } }
 
     /// Two threads would share one source and one client id: a mistake in the wiring, found at once.
-    func begin() {
+    private func begin() {
         let isFirst = wishes.withLock { wishes in
             defer { wishes.hasBegun = true }
             return !wishes.hasBegun
