@@ -14,7 +14,8 @@ import Testing
         #expect(end.person?.text == "maria" && end.reason == "fine" && end.caller.name == "Anna")
         let buzz = try ConsoleOrder.request(.buzz, ["device": "strap"], by: "Gino")
         #expect(buzz.install?.act == .buzz(DeviceID("strap")!))
-        #expect(ConsoleOrder.back(after: .buzz).text == Pages.Route.wearables.text)
+        #expect(ConsoleOrder.back(after: .buzz, by: .installer).text == Pages.Route.wearables.text)
+        #expect(ConsoleOrder.back(after: .buzz, by: .carer).text == Pages.Route.today.text)
         let button = try ConsoleOrder.request(
             .addBroadcaster,
             [

@@ -25,7 +25,7 @@ import Testing
         .changeProfile: ".od....", .changeLimits: ".od....", .changeChannel: ".od....",
         .deviceSetup: "....+..", .scanDevices: "....+..", .pairDevice: "....+..", .addBroadcaster: "....+..",
         .answerPairing: "....+..",
-        .stopSetup: "....+..", .trackDevice: "....+..", .forgetDevice: "....+..", .buzz: "....+..",
+        .stopSetup: "....+..", .trackDevice: "....+..", .forgetDevice: "....+..", .buzz: ".ooo+..",
         .startCheck: "....+..",
         .checkReport: "....+..", .recentEvents: "....+..", .startWalk: "....+..", .walkRoom: "....+..",
         .stopWalk: "....+..", .walk: "....+..", .settings: "....+..",
@@ -95,6 +95,7 @@ import Testing
             ControlRights.Facts(
                 alarm: { id in alarms.first { $0.id == id } },
                 request: { $0.text == "marias" ? maria : $0.text == "luigis" ? luigi : nil },
+                wearer: { $0.text == "strap" ? maria : $0.text == "band" ? luigi : nil },
                 showsReadings: { showing.contains($0) }, isDecider: { deciders.contains($1) },
                 screenPIN: { $0 == maria ? "4821" : nil }))
     }
@@ -175,6 +176,7 @@ import Testing
         #"{"verb":"change_profile","person":"luigi","profile":{"clear":["height"]}}"#,
         #"{"verb":"change_limits","person":"luigi","kind":"heart-rate","limits":{}}"#,
         #"{"verb":"change_channel","person":"luigi","subject":"family"}"#,
+        #"{"verb":"buzz","subject":"band"}"#, #"{"verb":"buzz","subject":"nobodys"}"#,
     ])
     func `of one person never reach another one, in any role`(text: String) throws {
         let rights = Self.rights(showing: [Self.maria, Self.luigi], deciders: ["Anna"])
@@ -208,6 +210,14 @@ import Testing
         _ = try rights.admit(try asked(Self.mariasAlarm), of: session)
         #expect(throws: ControlError.self) { try rights.admit(try asked(Self.luigisAlarm), of: session) }
         _ = try rights.admit(try asked(Self.luigisAlarm), of: Self.session(.room, nil))
+    }
+
+    @Test(arguments: [Role.person, .family, .carer])
+    func `let whoever is near the person find their wearable by its buzz`(role: ControlSession.Role) throws {
+        let asked = try Self.request(#"{"verb":"buzz","subject":"strap"}"#)
+        let admitted = try Self.rights().admit(asked, of: Self.session(role, Self.maria))
+        #expect(admitted.install?.act == .buzz(DeviceID("strap")!))
+        #expect(admitted.install?.caller.name == "Anna")
     }
 
     @Test func `let an installer end a drill and no alarm`() throws {

@@ -64,11 +64,20 @@ extension Integration {
                 #expect(unknown.code == 1 && unknown.errors.contains("no wearable has this id"), "\(unknown)")
                 let console = URL(filePath: house.controlSocket).deletingLastPathComponent()
                     .appending(path: "console.sock").path
-                var client = try ControlClient(path: console)
-                let carer = try client.ask(
-                    .install(InstallerAct(.buzz(DeviceID("bracelet")!))),
-                    for: try ControlSession(role: .carer, person: PersonID("maria"), name: "Anna"))
-                #expect(carer.refusal == .notForRole, "\(carer.lines)")
+                // The gateway ends a connection after its answer.
+                func asked(_ role: ControlSession.Role, of person: String?) throws -> ControlReply {
+                    var client = try ControlClient(path: console)
+                    return try client.ask(
+                        .install(InstallerAct(.buzz(DeviceID("bracelet")!))),
+                        for: try ControlSession(
+                            role: role, person: person.flatMap { PersonID($0) }, name: "Anna"))
+                }
+                #expect(try asked(.carer, of: "luigi").refusal == .otherPerson)
+                #expect(try asked(.room, of: "maria").refusal == .notForRole)
+                let again = house.rig.mark
+                #expect(try asked(.carer, of: "maria").isDone)
+                try await written("02", after: again)
+                try await written("00", after: again)
 
                 for _ in 0..<4 { try await house.rig.send(150) }
                 _ = try await gateway.alarm()

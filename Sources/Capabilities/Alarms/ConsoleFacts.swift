@@ -1,5 +1,6 @@
 import Consent
 package import ControlContract
+import Hub
 package import OutboxService
 import Settings
 
@@ -11,6 +12,7 @@ extension GatewayCore {
         ControlRights.Facts(
             alarm: { alarms[$0] },
             request: { [gate] in gate.snapshot.requests[$0]?.request.person },
+            wearer: { [roster] id in roster.wearables.first { $0.id == id }?.person },
             showsReadings: { [gate] in gate.holds(.homeDashboard, for: $0) },
             // The rule for a sender outside the house: the settings have to name them.
             isDecider: { [gate] in gate.mayDecide(for: $0, by: $1, means: .command) },

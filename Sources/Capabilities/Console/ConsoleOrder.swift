@@ -6,12 +6,13 @@ import Pages
 
 /// Requests to the gateway that posted forms stand for, and the pages that follow them. Pure.
 package enum ConsoleOrder {
-    /// Page that follows an act of the gateway.
-    package static func back(after act: ConsoleAct) -> HTML.Place {
+    /// Page that follows an act of the gateway by a session of this role.
+    package static func back(after act: ConsoleAct, by role: ControlSession.Role) -> HTML.Place {
         switch act {
         case .withdraw: Pages.Route.sharing
         case .scan, .addWearable, .addBroadcaster, .answerPairing, .stopSetup, .forget: Pages.Route.pairWearable
-        case .track, .buzz: Pages.Route.wearables
+        case .track: Pages.Route.wearables
+        case .buzz: role == .installer ? Pages.Route.wearables : Pages.Route.today
         case .check: Pages.Route.doctor
         case .startWalk, .walkRoom, .stopWalk: Pages.Route.walk
         case .abort, .callHelp, .acceptAlarm, .resolve, .allow, .refuse, .later, .allowLimits, .refuseLimits,

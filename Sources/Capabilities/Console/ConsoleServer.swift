@@ -354,7 +354,7 @@ package final class ConsoleServer: Sendable {
     private func carryOut(
         _ act: ConsoleAct, _ request: WebRequest, _ admission: Gatekeeper.Admission, at now: Moment
     ) -> WebReply {
-        let back = ConsoleOrder.back(after: act)
+        let back = ConsoleOrder.back(after: act, by: admission.session.role)
         do {
             let order = try ConsoleOrder.request(act, request.form, by: admission.session.name)
             let reply = try feed.ask(order, for: admission.identified)

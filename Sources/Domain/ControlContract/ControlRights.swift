@@ -32,6 +32,8 @@ package final class ControlRights: Sendable {
         let alarm: @Sendable (AlarmID) -> Alarm?
         /// Person of a request of a third party.
         let request: @Sendable (RequestID) -> PersonID?
+        /// Wearer of a wearable.
+        let wearer: @Sendable (DeviceID) -> PersonID?
         /// Whether the person has accepted that readings are shown on the pages of the house.
         let showsReadings: @Sendable (PersonID) -> Bool
         /// Whether the settings name a decider for the person.
@@ -42,12 +44,13 @@ package final class ControlRights: Sendable {
         package init(
             alarm: @escaping @Sendable (AlarmID) -> Alarm?,
             request: @escaping @Sendable (RequestID) -> PersonID?,
+            wearer: @escaping @Sendable (DeviceID) -> PersonID?,
             showsReadings: @escaping @Sendable (PersonID) -> Bool,
             isDecider: @escaping @Sendable (PersonID, _ name: String) -> Bool,
             screenPIN: @escaping @Sendable (PersonID) -> String?
         ) {
-            (self.alarm, self.request, self.screenPIN) = (alarm, request, screenPIN)
-            (self.showsReadings, self.isDecider) = (showsReadings, isDecider)
+            (self.alarm, self.request, self.wearer) = (alarm, request, wearer)
+            (self.showsReadings, self.isDecider, self.screenPIN) = (showsReadings, isDecider, screenPIN)
         }
     }
 
@@ -77,10 +80,11 @@ package final class ControlRights: Sendable {
         case .changeProfile, .changeLimits, .changeChannel:
             role == .person ? .own : role == .family ? .asDecider : .no
         case .confirmBattery, .deviceSetup, .scanDevices, .pairDevice, .addBroadcaster, .answerPairing,
-            .stopSetup, .trackDevice, .forgetDevice, .buzz, .startCheck, .checkReport, .recentEvents,
+            .stopSetup, .trackDevice, .forgetDevice, .startCheck, .checkReport, .recentEvents,
             .startWalk, .walkRoom, .stopWalk,
             .walk, .settings:
             role == .installer ? .any : .no
+        case .buzz: role == .installer ? .any : role.isPersonal ? .own : .no
         case .raceSelfTest: role == .installer || role == .organiser ? .any : .no
         case .reloadRuns: role == .organiser ? .any : .no
         case .runs: role == .organiser ? .any : role == .anyone ? .withoutNames : .no
@@ -205,12 +209,13 @@ package final class ControlRights: Sendable {
             // A call for help never fails because the alarm before it is forgotten.
             ?? request.callHelp?.alarm.map { facts.alarm($0)?.cause.person ?? own }
             ?? request.consentRequest.map(facts.request)
+            ?? request.install?.buzzing.map(facts.wearer)
             // A request of a third party is bound below; its person is compared where it is decided.
             ?? .some(request.person ?? own)
         guard about == own, request.person ?? own == own else {
             throw ControlError(
                 "\(request.verb.rawValue): not for this session, which was paired for another person; or there is no such "
-                    + "alarm or request", .otherPerson)
+                    + "alarm, request or wearable", .otherPerson)
         }
         return request.about(own)
     }

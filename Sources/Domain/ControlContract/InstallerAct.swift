@@ -89,7 +89,7 @@ package struct InstallerAct: Hashable, Sendable {
         case stopSetup
         case track(Tracking)
         case forget(DeviceID)
-        /// Lets a wearable buzz for some seconds, so that the installer finds it.
+        /// Lets a wearable buzz for some seconds, so that it is found.
         case buzz(DeviceID)
         case startCheck
         case checkReport
@@ -110,6 +110,9 @@ package struct InstallerAct: Hashable, Sendable {
     package init(_ act: Act, by caller: String? = nil) {
         (self.act, self.caller) = (act, ControlRequest.Caller(caller))
     }
+
+    /// Wearable that is to buzz; nil for another act.
+    var buzzing: DeviceID? { if case .buzz(let device) = act { device } else { nil } }
 
     package var verb: ControlRequest.Verb {
         switch act {

@@ -43,7 +43,8 @@ extension Pages {
         let devices = house.devices.filter { $0.person == person.id }.map { device in
             HTML(
                 .tr, content: HTML(.th, .set(.scope, "row"), text: device.id),
-                HTML(.td, text: device.battery.map { "\($0) %" } ?? words.say(.batteryUnknown)))
+                HTML(.td, text: device.battery.map { "\($0) %" } ?? words.say(.batteryUnknown)),
+                viewer.role.isPersonal ? HTML(.td, content: buzzer(device)) : .none)
         }
         return HTML(
             .section,

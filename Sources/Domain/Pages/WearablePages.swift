@@ -32,16 +32,20 @@ extension Pages {
             .article, .set(.class, "tile"),
             content: HTML(.h2, text: "\(device.id) · " + (name(device.person) ?? device.person)),
             HTML(facts.map { HTML(.p, text: $0) }),
-            device.heardBy == "connection"
-                ? form(Route.buzz).button(
-                    own.say(.buzz), kind: "plain", fields: [("device", device.id)],
-                    label: own.say(.buzz) + ": " + device.id)
-                : .none, uses(of: device, isOurs: isOurs),
+            buzzer(device), uses(of: device, isOurs: isOurs),
             isOurs
                 ? HTML(
                     .a, .href(Route.forgetWearable.with("device", device.id)), .set(.class, "ask"),
                     .set(.ariaLabel, own.say(.forget) + ": " + device.id), text: own.say(.forget))
                 : HTML(.p, text: own.say(.inSettingsFile)))
+    }
+
+    /// Lets a wearable buzz, so that somebody finds it; nothing for one that only advertises.
+    func buzzer(_ device: HouseSnapshot.Device) -> HTML {
+        guard device.heardBy == "connection" else { return .none }
+        return form(Route.buzz).button(
+            own.say(.buzz), kind: "plain", fields: [("device", device.id)],
+            label: own.say(.buzz) + ": " + device.id)
     }
 
     private func uses(of device: HouseSnapshot.Device, isOurs: Bool) -> HTML {
