@@ -5,6 +5,7 @@
 Gateway, console, D-Bus, broker and Chromium are real, the strap is virtual. Ends with 0 when each rule was kept.
 """
 import argparse
+import contextlib
 import faulthandler
 import itertools
 import json
@@ -16,6 +17,7 @@ from collections.abc import Callable, Iterator
 
 from playwright.sync_api import Browser, BrowserContext, Page
 from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from workbench.clock import boot_ns
 from workbench.house import CALM, PERSON, STRAP, NotSeen
@@ -389,9 +391,9 @@ def adds_a_button(trial: Trial) -> None:
         chosen = f'a[href$="{address.replace(":", "%3A")}"]'
         for _ in range(40):
             house.press_button(id, frame)
-            if page.query_selector(chosen):
+            with contextlib.suppress(PlaywrightTimeout):
+                page.wait_for_selector(chosen, timeout=500)
                 break
-            time.sleep(0.5)
         trial.rule('a hostile name', page.query_selector('main img') is None, 'becomes an element')
         page.goto('/wearables/pair')
         page.wait_for_selector(chosen)
