@@ -19,7 +19,7 @@ swift_sources = Sources Tests Benchmarks Package.swift TrackMe/Package.swift Tra
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build browser demo demo-consent demo-race demo-trackme trackme test test-trackme e2e-trackme e2e-ble e2e-month e2e-sos e2e-web e2e-desk e2e-outage e2e-damage e2e-cluster explore fuzz fuzz-api bench-adverts \
-    bench-bluetooth bench-outbox bench-history bench-memory bench-seal bench-race bench-trackme bench-trackme-chart bench-web format lint clean release install uninstall
+    bench-bluetooth bench-outbox bench-history bench-memory bench-seal bench-race bench-trackme bench-trackme-chart bench-trackme-streams bench-web format lint clean release install uninstall
 
 help:  ## say what there is
 	@echo 'make TARGET'
@@ -104,6 +104,15 @@ bench-trackme-chart: setup  ## time the pages of a person's data in the cloud ha
 	@scripts/setup --trackme
 	@swift build -c release --package-path TrackMe --product trackme >&2
 	@$(workbench).bench.trackme_chart --trackme TrackMe/.build/release/trackme
+
+bench-trackme-streams: setup  ## measure open live pages of the cloud half, and the last copy after the end of a grant
+	@scripts/setup --trackme
+	@[ -x .build-bench/venv/bin/python ] || python3 -m venv .build-bench/venv
+	@.build-bench/venv/bin/python -c 'import cryptography, jwt' 2>/dev/null \
+	    || .build-bench/venv/bin/pip install --quiet cryptography pyjwt
+	@swift build >&2
+	@swift build -c release --package-path TrackMe --product trackme >&2
+	@.build-bench/venv/bin/python -B -m workbench.bench.trackme_streams --trackme TrackMe/.build/release/trackme
 
 bench-memory: setup  ## measure the memory of gateway and console, as they are installed, with straps and pages
 	@$(MAKE) --no-print-directory release

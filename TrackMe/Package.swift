@@ -91,6 +91,11 @@ let package = Package(
             dependencies: ["Accounts", "ContractReading", "Desk", "DeskService", "WebPages", shared],
             swiftSettings: strict),
         .target(
+            name: "FleetService", dependencies: ["Accounts", "Linking", "Store", shared], swiftSettings: strict),
+        .target(
+            name: "FleetPages", dependencies: ["Accounts", "FleetService", "Store", "WebPages", shared],
+            swiftSettings: strict),
+        .target(
             name: "PartyService",
             dependencies: ["Accounts", "Linking", "Parties", "Store", shared, crypto, logging, lifecycle],
             swiftSettings: strict),
@@ -112,7 +117,8 @@ let package = Package(
         .executableTarget(
             name: "TrackMe",
             dependencies: [
-                "Accounts", "Desk", "DeskLite", "DeskPages", "DeskService", "Intake", "Linking", "Live",
+                "Accounts", "Desk", "DeskLite", "DeskPages", "DeskService", "FleetPages", "FleetService",
+                "Intake", "Linking", "Live",
                 "Parties", "PartiesLite", "PartyPages", "PartyService", "PasswordHashing", "Store", "StoreLite",
                 "WebPages", "WebServer", "Webhooks",
                 crypto, grdb, shared, logging, lifecycle, signals,
@@ -154,6 +160,12 @@ let package = Package(
             dependencies: [
                 "Accounts", "Linking", "Parties", "PartiesLite", "PartyPages", "PartyService", "SiteSamples",
                 "Store", "StoreLite", "StoreSamples", "WebPages", shared, testing, crypto, grdb, logging,
+            ], swiftSettings: strict),
+        .testTarget(
+            name: "FleetPagesTests",
+            dependencies: [
+                "Accounts", "FleetPages", "FleetService", "SiteSamples", "Store", "StoreLite", "StoreSamples",
+                "WebPages", shared, testing,
             ], swiftSettings: strict),
         .testTarget(
             name: "AccountsTests", dependencies: ["Accounts", "PasswordHashing", shared],

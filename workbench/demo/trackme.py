@@ -50,7 +50,7 @@ class TrackMeHouse(Stream):
         self.cloud = TrackMe(self.trackme, self.directory / 'trackme', self.services.broker.port)
         keys = self.directory / 'trackme.jwks'
         keys.write_text(self.cloud.public_keys, encoding='utf-8')
-        return settings.commands(keys, may=['request', 'withdraw', 'sample-interval'])
+        return settings.commands(keys, may=['request', 'withdraw', 'sample-interval', 'heartbeat-interval'])
 
     def at_home(self, *words: str) -> str:
         """Runs a command of the gateway, which asks the daemon over its control socket."""

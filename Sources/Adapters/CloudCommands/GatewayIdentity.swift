@@ -25,7 +25,7 @@ public struct GatewayIdentity: Sendable {
         (self.gateway, key) = (gateway, Curve25519.Signing.PrivateKey())
     }
 
-    private var x: String { Base64URL.encode(key.publicKey.rawRepresentation) }
+    var x: String { Base64URL.encode(key.publicKey.rawRepresentation) }
 
     /// RFC 7638; the `kid` of receipts.
     public var thumbprint: String {
@@ -40,8 +40,10 @@ public struct GatewayIdentity: Sendable {
     /// A compact JWS over `claims`.
     ///
     /// - Throws: where the library cannot sign, which it can with every key that it took.
-    public func sign(claims: [UInt8]) throws -> [UInt8] {
-        let header = #"{"alg":"EdDSA","kid":"\#(thumbprint)","typ":"\#(Self.receiptType)"}"#
+    public func sign(claims: [UInt8]) throws -> [UInt8] { try sign(claims: claims, as: Self.receiptType) }
+
+    func sign(claims: [UInt8], as type: String) throws -> [UInt8] {
+        let header = #"{"alg":"EdDSA","kid":"\#(thumbprint)","typ":"\#(type)"}"#
         let signed = Base64URL.encode(Array(header.utf8)) + "." + Base64URL.encode(claims)
         let signature = try key.signature(for: Array(signed.utf8))
         return Array("\(signed).\(Base64URL.encode(signature))".utf8)

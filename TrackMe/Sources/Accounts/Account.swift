@@ -5,6 +5,8 @@ public enum AccountRole: String, CaseIterable, Hashable, Sendable {
     case person
     /// Works at the emergency desk.
     case dispatcher
+    /// Looks after the boxes of a fleet.
+    case installer
 }
 
 /// A registered user.

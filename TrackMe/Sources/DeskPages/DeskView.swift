@@ -3,6 +3,7 @@ import Desk
 import GatewayModel
 import HTML
 import SOSLocal
+import WebPages
 
 /// HTML of the desk for one dispatcher, from values alone.
 struct DeskView {
@@ -44,7 +45,7 @@ struct DeskView {
             lang: words.language == .italian ? "it" : "en", title: title, kind: .family,
             // Without script the board is asked for again; a page with forms is not, since somebody may be typing.
             refreshSeconds: rest == nil ? 5 : nil,
-            style: DeskFiles.stylePlace, script: DeskFiles.scriptPlace, header: header,
+            style: DeskFiles.stylePlace, script: LivePart.scriptPlace, header: header,
             main: HTML(.h1, text: title) + lost + live + (rest ?? .none))
     }
 

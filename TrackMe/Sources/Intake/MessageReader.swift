@@ -280,8 +280,9 @@ extension HouseHeartbeat {
             (wearable.device, wearable.lastReadingAge.map { beat.time.advanced(by: .zero - $0) })
         }
         self.init(
-            id: beat.id, time: beat.time, version: beat.version, interval: beat.interval, unsent: beat.unsent,
-            hasMains: beat.hasMains, batteryPercent: beat.batteryPercent,
+            id: beat.id, time: beat.time, version: beat.version, interval: beat.interval,
+            openAlarms: beat.openAlarms, unsent: beat.unsent, hasMains: beat.hasMains,
+            batteryPercent: beat.batteryPercent,
             wearables: Dictionary(wearables) { first, _ in first })
     }
 }

@@ -1,16 +1,17 @@
 public import Accounts
 public import GatewayModel
 
+/// State of a command to a house.
+public enum CommandState: String, CaseIterable, Hashable, Sendable {
+    /// On its way.
+    case sent
+    case done
+    case refused
+    case noAnswer = "no-answer"
+}
+
 /// Command that sets how often readings of a kind are sent, with the answer of the house.
 public struct IntervalCommand: Hashable, Sendable {
-    public enum State: String, CaseIterable, Hashable, Sendable {
-        /// On its way.
-        case sent
-        case done
-        case refused
-        case noAnswer = "no-answer"
-    }
-
     /// Commands that an account may send in a day.
     public static let mostInADay = 50
 
@@ -22,14 +23,14 @@ public struct IntervalCommand: Hashable, Sendable {
     /// 0 goes back to the settings of the house.
     public let seconds: Int
     public let asked: WallTime
-    public let state: State
+    public let state: CommandState
     /// Code of the house.
     public let reason: String?
     public let answered: WallTime?
 
     public init(
         id: String, account: AccountID, subject: HousePerson, kind: QuantityKind, seconds: Int, asked: WallTime,
-        state: State = .sent, reason: String? = nil, answered: WallTime? = nil
+        state: CommandState = .sent, reason: String? = nil, answered: WallTime? = nil
     ) {
         (self.id, self.account, self.subject, self.kind) = (id, account, subject, kind)
         (self.seconds, self.asked, self.state) = (seconds, asked, state)

@@ -118,6 +118,7 @@ public struct HouseHeartbeat: Hashable, Sendable {
     public let version: String
     /// Time until the next one.
     public let interval: Duration
+    public let openAlarms: Int
     public let unsent: Int
     public let hasMains: Bool?
     public let batteryPercent: Int?
@@ -125,18 +126,20 @@ public struct HouseHeartbeat: Hashable, Sendable {
     public let wearables: [DeviceID: WallTime?]
 
     public init(
-        id: MessageID, time: WallTime, version: String, interval: Duration, unsent: Int, hasMains: Bool?,
-        batteryPercent: Int?, wearables: [DeviceID: WallTime?]
+        id: MessageID, time: WallTime, version: String, interval: Duration, openAlarms: Int, unsent: Int,
+        hasMains: Bool?, batteryPercent: Int?, wearables: [DeviceID: WallTime?]
     ) {
-        (self.id, self.time, self.version, self.interval, self.unsent) = (id, time, version, interval, unsent)
+        (self.id, self.time, self.version, self.interval) = (id, time, version, interval)
+        (self.openAlarms, self.unsent) = (openAlarms, unsent)
         (self.hasMains, self.batteryPercent, self.wearables) = (hasMains, batteryPercent, wearables)
     }
 }
 
 /// Last known state of a house.
 public struct HouseState: Hashable, Sendable {
-    /// Seconds beyond three intervals after which a house without a heartbeat is away.
-    private static let grace: Int64 = 10
+    /// Seconds beyond three intervals after which a house without a heartbeat is away. A page that looks every 2 s shows it
+    /// within 10.
+    private static let grace: Int64 = 7
 
     public let gateway: GatewayID
     /// Of the newest sign of life; nil before the first.

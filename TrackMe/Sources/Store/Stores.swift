@@ -11,15 +11,17 @@ public struct Stores: Sendable {
     public let retention: any RetentionStore
     public let intervals: any IntervalStore
     public let views: any ViewStore
+    public let fleets: any FleetStore
 
     public init(
         accounts: any AccountStore, sessions: any SessionStore, links: any LinkStore, houses: any HouseStore,
         samples: any SampleStore, commands: any CommandStore, intake: any IntakeStore,
         records: any RecordStore, retention: any RetentionStore, intervals: any IntervalStore,
-        views: any ViewStore
+        views: any ViewStore, fleets: any FleetStore
     ) {
         (self.accounts, self.sessions, self.links) = (accounts, sessions, links)
         (self.houses, self.samples, self.commands, self.intake) = (houses, samples, commands, intake)
         (self.records, self.retention, self.intervals, self.views) = (records, retention, intervals, views)
+        self.fleets = fleets
     }
 }

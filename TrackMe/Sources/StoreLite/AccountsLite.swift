@@ -101,7 +101,7 @@ struct AccountsLite: AccountStore, SessionStore {
     ) async throws {
         try await file.write { db in
             try LinksLite.withdrawAll(of: account, at: now, make: withdraw, db)
-            try IntervalsLite.removeCommands(of: account, db)
+            try CommandStates.removeCommands(of: account, db)
             try db.execute(sql: "DELETE FROM account WHERE id = ?", arguments: [account.number])
             try SamplesLite.removeUnlinked(db)
         }

@@ -17,14 +17,14 @@ struct HousesLite: HouseStore {
 
     let file: LiteFile
 
-    func register(_ house: House) async throws {
-        try await file.write { db in
-            try db.execute(
-                sql: """
-                    INSERT INTO house (gateway, key, added) VALUES (?, ?, ?)
-                    ON CONFLICT (gateway) DO UPDATE SET key = excluded.key
-                    """, arguments: [house.gateway.text, house.key, house.added.millisecondsSince1970])
-        }
+    func register(_ house: House) async throws { try await file.write { try Self.register(house, $0) } }
+
+    static func register(_ house: House, _ db: Database) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO house (gateway, key, added) VALUES (?, ?, ?)
+                ON CONFLICT (gateway) DO UPDATE SET key = excluded.key
+                """, arguments: [house.gateway.text, house.key, house.added.millisecondsSince1970])
     }
 
     func house(_ gateway: GatewayID) async throws -> House? {

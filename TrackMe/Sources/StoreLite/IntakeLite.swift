@@ -110,7 +110,7 @@ struct IntakeLite: IntakeStore {
             case .decision(let decision): try write(decision)
             case .answer(let answer):
                 try LinksLite.apply(answer, db)
-                try IntervalsLite.apply(answer, db)
+                try CommandStates.apply(answer, db)
             case .sos(let report):
                 try onSOS(report, db)
                 // For the person's own chart. The desk has its call by another right.

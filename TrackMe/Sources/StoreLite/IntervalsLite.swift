@@ -60,7 +60,7 @@ struct IntervalsLite: IntervalStore {
                     """, arguments: [subject.gateway.text, subject.person.text, most]
             ).compactMap { row in
                 guard let kind = QuantityKind(rawValue: row["kind"]),
-                    let state = IntervalCommand.State(rawValue: row["state"])
+                    let state = CommandState(rawValue: row["state"])
                 else { return nil }
                 return IntervalCommand(
                     id: row["id"], account: AccountID(row["account"]), subject: subject, kind: kind,
@@ -68,34 +68,5 @@ struct IntervalsLite: IntervalStore {
                     answered: (row["answered"] as Int64?).map { WallTime($0) })
             }
         }
-    }
-
-    static func apply(_ answer: CommandAnswer, _ db: Database) throws {
-        let state: IntervalCommand.State = answer.refusal == nil ? .done : .refused
-        try db.execute(
-            sql: """
-                UPDATE interval_command SET state = ?, reason = ?, answered = ?
-                WHERE id = ? AND gateway = ? AND state <> 'done'
-                """,
-            arguments: [
-                state.rawValue, answer.refusal.map { String($0.prefix(64)) },
-                answer.at.millisecondsSince1970, answer.command, answer.gateway.text,
-            ])
-    }
-
-    /// Marks the commands that end without a receipt, before the outbox forgets them.
-    static func expire(at now: WallTime, _ db: Database) throws {
-        try db.execute(
-            sql: """
-                UPDATE interval_command SET state = 'no-answer', answered = :now WHERE state = 'sent'
-                    AND id IN (SELECT id FROM command WHERE expires <= :now)
-                """, arguments: ["now": now.millisecondsSince1970])
-    }
-
-    /// Removes the account's commands from the outbox: each names its user.
-    static func removeCommands(of account: AccountID, _ db: Database) throws {
-        try db.execute(
-            sql: "DELETE FROM command WHERE id IN (SELECT id FROM interval_command WHERE account = ?)",
-            arguments: [account.number])
     }
 }

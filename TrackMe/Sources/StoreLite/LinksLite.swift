@@ -133,7 +133,7 @@ struct LinksLite: LinkStore, CommandStore {
                     UPDATE link SET state = 'failed', reason = 'no-answer', decided = :now WHERE state = 'asked'
                         AND request IN (SELECT request FROM command WHERE expires <= :now)
                     """, arguments: ["now": now.millisecondsSince1970])
-            try IntervalsLite.expire(at: now, db)
+            try CommandStates.expire(at: now, db)
             try db.execute(
                 sql: "DELETE FROM command WHERE expires <= ? AND NOT is_withdrawal",
                 arguments: [now.millisecondsSince1970])

@@ -51,6 +51,9 @@ struct RecordsLite: RecordStore {
                     ) STRICT, WITHOUT ROWID;
                     """)
         },
+        Migration("house-state-alarms") { db in
+            try db.execute(sql: "ALTER TABLE house_state ADD COLUMN alarms INTEGER NOT NULL DEFAULT 0")
+        },
     ]
 
     let file: LiteFile
@@ -140,13 +143,13 @@ struct RecordsLite: RecordStore {
             try db.execute(
                 sql: """
                     UPDATE house_state SET heartbeat = :id, version = :version, interval = :interval, unsent = :unsent,
-                        mains = :mains, battery = :battery, seen = max(coalesce(seen, 0), :seen)
+                        mains = :mains, battery = :battery, alarms = :alarms, seen = max(coalesce(seen, 0), :seen)
                     WHERE gateway = :gateway AND (heartbeat IS NULL OR heartbeat < :id)
                     """,
                 arguments: [
                     "id": Data(beat.id.bytes), "version": beat.version,
                     "interval": beat.interval.components.seconds, "unsent": beat.unsent,
-                    "mains": beat.hasMains, "battery": beat.batteryPercent,
+                    "mains": beat.hasMains, "battery": beat.batteryPercent, "alarms": beat.openAlarms,
                     "seen": min(beat.time, now).millisecondsSince1970, "gateway": gateway.text,
                 ])
             guard db.changesCount == 1 else { return }
@@ -263,17 +266,9 @@ struct RecordsLite: RecordStore {
 
     func state(of gateway: GatewayID) async throws -> HouseState? {
         try await file.read { db in
-            guard
-                let row = try Row.fetchOne(
-                    db, sql: "SELECT * FROM house_state WHERE gateway = ?", arguments: [gateway.text])
-            else { return nil }
-            let conditions = try? JSONDecoder().decode(
-                [HouseStatus.Condition].self, from: Data((row["conditions"] as String).utf8))
-            return HouseState(
-                gateway: gateway, lastSeen: (row["seen"] as Int64?).map { WallTime($0) },
-                isOnline: row["online"], version: row["version"],
-                interval: .seconds(row["interval"] as Int64), unsent: row["unsent"], hasMains: row["mains"],
-                batteryPercent: row["battery"], conditions: conditions ?? [])
+            try Row.fetchOne(
+                db, sql: "SELECT * FROM house_state WHERE gateway = ?", arguments: [gateway.text]
+            ).map { HouseState($0, of: gateway) }
         }
     }
 
@@ -303,6 +298,18 @@ struct RecordsLite: RecordStore {
                 device: device, kinds: QuantityKind.allCases.filter(kinds.contains),
                 lastReading: rows.compactMap(\.2).max().map { WallTime($0) })
         }.sorted { $0.device.text < $1.device.text }
+    }
+}
+
+extension HouseState {
+    init(_ row: Row, of gateway: GatewayID) {
+        let conditions = try? JSONDecoder().decode(
+            [HouseStatus.Condition].self, from: Data((row["conditions"] as String).utf8))
+        self.init(
+            gateway: gateway, lastSeen: (row["seen"] as Int64?).map { WallTime($0) },
+            isOnline: row["online"], version: row["version"],
+            interval: .seconds(row["interval"] as Int64), unsent: row["unsent"], hasMains: row["mains"],
+            batteryPercent: row["battery"], conditions: conditions ?? [])
     }
 }
 

@@ -7,6 +7,7 @@ public enum StoreLite {
     public static let migrations: [Migration] =
         AccountsLite.migrations + HousesLite.migrations + LinksLite.migrations + SamplesLite.migrations
         + IntakeLite.migrations + RecordsLite.migrations + IntervalsLite.migrations + ViewsLite.migrations
+        + FleetLite.migrations
 
     /// - Parameters:
     ///   - onSOS: called for each message of an emergency, in the transaction of its batch.
@@ -22,6 +23,6 @@ public enum StoreLite {
             samples: SamplesLite(file: file), commands: links,
             intake: IntakeLite(file: file, onSOS: onSOS, onParty: onParty), records: RecordsLite(file: file),
             retention: RetentionLite(file: file), intervals: IntervalsLite(file: file),
-            views: ViewsLite(file: file))
+            views: ViewsLite(file: file), fleets: FleetLite(file: file))
     }
 }

@@ -12,7 +12,8 @@ import StoreLite
 struct AccountsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accounts", abstract: "User names and roles of the accounts.",
-        subcommands: [List.self, AddDispatcher.self, EndSessions.self], defaultSubcommand: List.self)
+        subcommands: [List.self, AddDispatcher.self, AddInstaller.self, EndSessions.self],
+        defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(commandName: "list", abstract: "List the accounts.")
@@ -27,21 +28,16 @@ struct AccountsCommand: AsyncParsableCommand {
         }
     }
 
-    struct AddDispatcher: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "add-dispatcher", abstract: "Add an account for the emergency desk.",
-            discussion:
-                "Reads the password from the first line of the standard input. The houses hear the name.")
-
+    /// A new account for work, whose password is the first line of the standard input.
+    struct NewWorker: ParsableArguments {
         @Argument(help: "The user name.")
         var user: String
 
-        @Option(name: .long, help: "The person's name, which a house is told when the person takes its call.")
-        var name: String
-
         @OptionGroup var config: ConfigOption
 
-        func run() async throws {
+        /// - Parameter name: of the person.
+        /// - Returns: the account, with the stores that have it.
+        func add(named name: String, as role: AccountRole) async throws -> (id: AccountID, stores: Stores) {
             guard let user = UserName(user) else {
                 throw ValidationError(
                     "user: saw '\(user)', expected 3 to 32 small letters, digits, '.', '_' and '-'")
@@ -60,17 +56,56 @@ struct AccountsCommand: AsyncParsableCommand {
             let stores = StoreLite.stores(in: try settings.openDatabase())
             let now = Clock.wall()
             do {
-                _ = try await stores.accounts.add(
+                let id = try await stores.accounts.add(
                     NewAccount(
                         user: user, hash: try await Argon2Hasher().hash(password),
-                        identity: try Secrets(settings).sealer.seal(identity, of: user), role: .dispatcher,
+                        identity: try Secrets(settings).sealer.seal(identity, of: user), role: role,
                         language: .english,
                         agreement: AgreementConsent(version: AgreementConsent.currentVersion, at: now),
                         created: now))
+                print("added: \(user), \(role.rawValue)")
+                return (id, stores)
             } catch StoreFault.nameTaken {
                 throw ValidationError("user: '\(user)' is taken; choose another one")
             }
-            print("added: \(user), dispatcher")
+        }
+    }
+
+    struct AddDispatcher: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "add-dispatcher", abstract: "Add an account for the emergency desk.",
+            discussion:
+                "Reads the password from the first line of the standard input. The houses hear the name.")
+
+        @OptionGroup var worker: NewWorker
+
+        @Option(name: .long, help: "The person's name, which a house is told when the person takes its call.")
+        var name: String
+
+        func run() async throws { _ = try await worker.add(named: name, as: .dispatcher) }
+    }
+
+    struct AddInstaller: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "add-installer", abstract: "Add an account for the boxes of a fleet.",
+            discussion:
+                "Reads the password from the first line of the standard input. A fleet begins with its first installer."
+        )
+
+        @OptionGroup var worker: NewWorker
+
+        @Option(name: .long, help: "The person's name.")
+        var name: String
+
+        @Option(name: .long, help: "The fleet: the name of the installers' company.")
+        var fleet: String
+
+        func run() async throws {
+            guard let fleet = FleetName(fleet) else {
+                throw ValidationError("fleet: saw '\(fleet)', expected \(FleetName.form)")
+            }
+            let (id, stores) = try await worker.add(named: name, as: .installer)
+            try await stores.fleets.join(id, fleet)
         }
     }
 

@@ -1,3 +1,4 @@
+import Accounts
 import ArgumentParser
 import CloudCommands
 import Foundation
@@ -10,7 +11,7 @@ import StoreLite
 struct Houses: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "houses", abstract: "Houses whose messages the server takes.",
-        subcommands: [Add.self, List.self], defaultSubcommand: List.self)
+        subcommands: [Add.self, Give.self, List.self], defaultSubcommand: List.self)
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -58,14 +59,45 @@ struct Houses: AsyncParsableCommand {
         }
     }
 
+    struct Give: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "give", abstract: "Put the box of a registered house into a fleet of installers.",
+            discussion: "It leaves the fleet it was in. Installers add new boxes themselves, by a code.")
+
+        @Argument(help: ArgumentHelp("The ID of the gateway.", valueName: "gateway"))
+        var gateway: String
+
+        @Option(name: .long, help: "The fleet: the name of the installers' company.")
+        var fleet: String
+
+        @OptionGroup var config: ConfigOption
+
+        func run() async throws {
+            guard let fleet = FleetName(fleet) else {
+                throw ValidationError("fleet: saw '\(fleet)', expected \(FleetName.form)")
+            }
+            let stores = StoreLite.stores(in: try config.load().openDatabase())
+            guard let id = GatewayID(gateway),
+                try await stores.fleets.give(id, to: fleet, by: "operator", at: Clock.wall())
+            else {
+                throw ValidationError("gateway: saw '\(gateway)', expected one of trackme houses list")
+            }
+            print("given: \(id) to \(fleet)")
+        }
+    }
+
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(commandName: "list", abstract: "List the houses.")
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "List the houses, with the fleets of their boxes.")
 
         @OptionGroup var config: ConfigOption
 
         func run() async throws {
             let stores = StoreLite.stores(in: try config.load().openDatabase())
-            for house in try await stores.houses.houses() { print(house.gateway) }
+            let fleets = try await stores.fleets.fleets()
+            for house in try await stores.houses.houses() {
+                print(fleets[house.gateway].map { "\(house.gateway)  \($0)" } ?? "\(house.gateway)")
+            }
         }
     }
 }

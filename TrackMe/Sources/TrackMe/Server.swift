@@ -4,6 +4,8 @@ import Contract
 import DeskLite
 import DeskPages
 import DeskService
+import FleetPages
+import FleetService
 import GRDB
 import GatewayModel
 import Intake
@@ -83,10 +85,14 @@ struct Server {
         } publish: { payload, topic async throws(PublishFailure) in
             try await sessions.calls.publish(payload, to: topic)
         }
+        let fleet = FleetPages(
+            parts: parts,
+            service: FleetService(
+                fleets: stores.fleets, signer: secrets.signer, issuer: settings.issuer, clock: clock))
         let companies = try Companies(file: file, settings: settings)
         let parties = companies.pages(parts: parts, secrets: secrets, issuer: settings.issuer)
         let site = Site(
-            origin: secrets.origin, routes: parts.routes + desk.routes + parties.routes,
+            origin: secrets.origin, routes: parts.routes + desk.routes + fleet.routes + parties.routes,
             sessions: stores.sessions, logger: logger, clock: clock)
         self.directory = directory
         services =

@@ -14,11 +14,31 @@ public struct Layout: Sendable {
         (account, formToken, path) = (context.account, context.formToken, context.request.path)
     }
 
-    /// - Parameter isLive: whether the page has a stream.
+    /// - Parameter isLive: whether the page has a stream of readings.
     public func page(title: String, isLive: Bool = false, main: HTML) -> Page {
+        page(title: title, script: isLive ? PageFiles.scriptPlace : nil, refreshSeconds: nil, main: main)
+    }
+
+    /// Page with a part that a change on the server replaces.
+    ///
+    /// - Parameters:
+    ///   - live: place of its stream.
+    ///   - part: the part, and its place.
+    ///   - lost: sentence for a page that has lost the server.
+    public func page(
+        title: String, live: HTML.Place, part: HTML, at place: HTML.Place, lost: String, rest: HTML = .none
+    ) -> Page {
+        let warning = HTML(
+            .p, .set(.id, "lost"), .set(.class, "warn hidden"), .set(.role, "alert"), text: lost)
+        let section = HTML(.section, .set(.dataLive, live.text), .set(.dataPage, place.text), content: part)
+        return page(
+            title: title, script: LivePart.scriptPlace, refreshSeconds: 5, main: warning + section + rest)
+    }
+
+    private func page(title: String, script: HTML.Place?, refreshSeconds: Int?, main: HTML) -> Page {
         Page(
             lang: words.language == .italian ? "it" : "en", title: "\(title) - \(words.say(.product))",
-            kind: .family, style: PageFiles.stylePlace, script: isLive ? PageFiles.scriptPlace : nil,
+            kind: .family, refreshSeconds: refreshSeconds, style: PageFiles.stylePlace, script: script,
             header: navigation, main: HTML(.h1, text: title) + main)
     }
 
@@ -31,7 +51,11 @@ public struct Layout: Sendable {
                 (Places.sessions, .sessions),
                 (Places.account, .account),
             ]
-        if account?.role == .dispatcher { entries.insert((Places.desk, .desk), at: 0) }
+        switch account?.role {
+        case .dispatcher: entries.insert((Places.desk, .desk), at: 0)
+        case .installer: entries.insert((Places.fleet, .fleet), at: 0)
+        case .person, nil: break
+        }
         entries.append((Places.agreement, .agreement))
         let links = entries.map { place, text in
             HTML(

@@ -26,7 +26,7 @@ struct MyDataWords: Hashable, Sendable {
         case sent, commands, noCommands
         case everySeconds(String, Int)
         case asSettings(String)
-        case state(IntervalCommand.State)
+        case state(CommandState)
         case reason(String)
         case looks, looksIntro, noLooks, deletedAccount
         case look(DataView.Manner, Int, String)

@@ -1,7 +1,7 @@
 import HTML
 
 /// Style and script of the pages: one file each, served under a name that changes with the content.
-enum PageFiles {
+public enum PageFiles {
     static let style = """
         :root{color-scheme:light dark;--back:#fff;--text:#111;--soft:#eef1f4;--line:#555;--act:#0b4a8f;--on:#fff;--warn:#7a2e00}
         @media(prefers-color-scheme:dark){:root{--back:#0d0f12;--text:#f4f4f4;--soft:#1d2228;--line:#a8b0b8;--act:#a9d0ff;--on:#06121f;--warn:#ffc58a}}
@@ -21,6 +21,7 @@ enum PageFiles {
         .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,14rem),1fr));gap:1rem}.tile{background:var(--soft);border-radius:.4em;padding:.6em 1em}
         .figure{font-size:2.2em;font-weight:700;margin:0;font-variant-numeric:tabular-nums}
         .entries{list-style:none;padding:0}.entries li{border-bottom:1px solid var(--line);padding:.6em 0}
+        .badge{display:inline-block;padding:.05em .5em;border-radius:.3em;border:2px solid;font-weight:700}
         table{border-collapse:collapse;width:100%}caption{text-align:left;font-weight:700;padding:.4em 0}th,td{text-align:left;padding:.35em .5em;border-bottom:1px solid var(--line)}td{font-variant-numeric:tabular-nums}
         .scroll{overflow-x:auto}.hidden{display:none}
         .chart{width:100%;max-width:56rem;height:auto;display:block;margin:.5em 0}.chart text{font-size:38px;fill:var(--text)}.chart path{fill:none}
@@ -52,8 +53,8 @@ enum PageFiles {
         open()})();
         """
 
-    static let stylePlace = HTML.Place("/assets").appending("style-" + hash(style)).adding(".css")
-    static let scriptPlace = HTML.Place("/assets").appending("script-" + hash(script)).adding(".js")
+    static let stylePlace = HTML.Place("/assets").appending("style-" + version(of: style)).adding(".css")
+    static let scriptPlace = HTML.Place("/assets").appending("script-" + version(of: script)).adding(".js")
 
     static let routes = [
         Route(.get, stylePlace.text, access: .everybody) { _ in
@@ -65,7 +66,7 @@ enum PageFiles {
     ]
 
     /// FNV-1a of 64 bits: tells versions apart, and protects nothing.
-    private static func hash(_ text: String) -> String {
+    public static func version(of text: String) -> String {
         var value: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in text.utf8 { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
         return String(value, radix: 16)

@@ -12,6 +12,7 @@ enum Places {
     static let parties: HTML.Place = "/parties/register"
     static let data: HTML.Place = "/data"
     static let desk: HTML.Place = "/desk"
+    static let fleet: HTML.Place = "/fleet"
     static let links: HTML.Place = "/links"
     static let sessions: HTML.Place = "/sessions"
     static let account: HTML.Place = "/account"
@@ -23,6 +24,7 @@ enum Places {
         switch role {
         case .person: data
         case .dispatcher: desk
+        case .installer: fleet
         }
     }
 }

@@ -34,7 +34,7 @@ public struct SiteParts: Sendable {
 
     /// Routes of the pages and of the API.
     public var routes: [Route] {
-        PageFiles.routes + AgreementPage().routes + SignInPages(parts: self).routes
+        PageFiles.routes + LivePart.routes + AgreementPage().routes + SignInPages(parts: self).routes
             + RegistrationPages(parts: self).routes + DataPages(parts: self).routes
             + LinkPages(parts: self).routes + SessionPages(parts: self).routes
             + AccountPages(parts: self).routes + PersonAPI(parts: self).routes

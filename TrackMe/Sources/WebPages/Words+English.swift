@@ -8,6 +8,7 @@ extension Words {
         case .links: "Links"
         case .sessions: "Sessions"
         case .desk: "Emergency desk"
+        case .fleet: "Boxes"
         case .account: "Account"
         case .signIn: "Sign in"
         case .signOut: "Sign out"

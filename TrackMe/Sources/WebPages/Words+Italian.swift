@@ -8,6 +8,7 @@ extension Words {
         case .links: "Collegamenti"
         case .sessions: "Sessioni"
         case .desk: "Centrale di emergenza"
+        case .fleet: "Centraline"
         case .account: "Account"
         case .signIn: "Accedi"
         case .signOut: "Esci"

@@ -14,7 +14,9 @@ public enum StoreUnderTest: String, CaseIterable, Sendable {
         switch self {
         case .lite:
             let scratch = try ScratchDirectory()
-            let file = try LiteFile(path: scratch.file("trackme.sqlite").path, migrations: StoreLite.migrations)
+            let file = try LiteFile(
+                path: scratch.file("trackme.sqlite").path,
+                migrations: StoreLite.migrations + AuditLog.migrations)
             try await body(StoreLite.stores(in: file))
             try file.close()
         }

@@ -115,7 +115,7 @@ struct RecordConformanceTests {
                     .heartbeat(
                         HouseHeartbeat(
                             id: .sample(number, at: noon.later(seconds)), time: noon.later(seconds),
-                            version: "1.0", interval: .seconds(60), unsent: 7, hasMains: false,
+                            version: "1.0", interval: .seconds(60), openAlarms: 1, unsent: 7, hasMains: false,
                             batteryPercent: 41,
                             wearables: [DeviceID("strap")!: noon.later(strap), DeviceID("cuff")!: nil])))
             }
@@ -130,8 +130,8 @@ struct RecordConformanceTests {
             #expect(found.lastSeen == noon.later(60))
             #expect(found.conditions == online.conditions)
             #expect(found.batteryPercent == 41)
-            #expect(found.isPresent(at: noon.later(60 + 190)))
-            #expect(!found.isPresent(at: noon.later(60 + 191)))
+            #expect(found.isPresent(at: noon.later(60 + 187)))
+            #expect(!found.isPresent(at: noon.later(60 + 188)))
 
             _ = try stores.intake.keep(
                 [.sample(.heartRate(70, at: noon.later(30), number: 9))], at: noon.later(61))

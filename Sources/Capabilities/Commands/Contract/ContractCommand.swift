@@ -2,6 +2,7 @@ import ArgumentParser
 import CloudCommands
 import FoundationEssentials
 import GatewayModel
+import RealTime
 import Settings
 import SignedCommands
 import Vault
@@ -13,6 +14,7 @@ struct ContractCommand: AsyncParsableCommand {
         abstract: "For developers of the cloud side: sign commands and acceptances, check receipts.",
         discussion: """
             keys     the gateway's public key, and the issuers that it accepts
+            claim    the code by which an installer adds this box to a fleet
             sign     a command, with an issuer's private key
             accept   the acceptance of a call for help, with an issuer's private key
             verify   receipts of a gateway
@@ -27,7 +29,8 @@ struct ContractCommand: AsyncParsableCommand {
             More in docs/integrator/commands.md.
             """,
         subcommands: [
-            ContractKeys.self, ContractSign.self, ContractAccept.self, ContractVerify.self, ContractReplay.self,
+            ContractKeys.self, ContractClaim.self, ContractSign.self, ContractAccept.self, ContractVerify.self,
+            ContractReplay.self,
         ])
 }
 
@@ -77,6 +80,23 @@ enum ContractInput {
             throw ValidationError("\(path): \(fault)")
         }
     }
+
+    /// The gateway's own key, made at its first start.
+    static func identity(of gateway: GatewaySettings.Gateway) throws -> GatewayIdentity {
+        let seed: [UInt8]?
+        do throws(IdentityFile.Unusable) {
+            seed = try IdentityFile(stateDirectory: gateway.stateDirectory).loadIfAny()
+        } catch {
+            SettingsOption.complain(error.description)
+            throw ExitCode.unavailable
+        }
+        guard let seed, let identity = GatewayIdentity(gateway: gateway.id, seed: seed) else {
+            SettingsOption.complain(
+                "the gateway has no key yet: it makes one at its first start; see: systemctl start homegateway")
+            throw ExitCode.unavailable
+        }
+        return identity
+    }
 }
 
 /// `homegateway contract keys`
@@ -96,7 +116,7 @@ struct ContractKeys: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try file.loadWithoutDevices()
-        let identity = try identity(of: settings.gateway)
+        let identity = try ContractInput.identity(of: settings.gateway)
         guard !jwks else { return print("{\"keys\":[\(identity.publicJWK)]}") }
         print("\(settings.gateway.id), this gateway:\n  \(identity.publicJWK)")
         let reader = StateReader(in: settings.gateway.stateDirectory)
@@ -118,21 +138,23 @@ struct ContractKeys: AsyncParsableCommand {
             print("no commands are accepted: the settings name no [[commands.issuers]]")
         }
     }
+}
 
-    private func identity(of gateway: GatewaySettings.Gateway) throws -> GatewayIdentity {
-        let seed: [UInt8]?
-        do throws(IdentityFile.Unusable) {
-            seed = try IdentityFile(stateDirectory: gateway.stateDirectory).loadIfAny()
-        } catch {
-            SettingsOption.complain(error.description)
-            throw ExitCode.unavailable
-        }
-        guard let seed, let identity = GatewayIdentity(gateway: gateway.id, seed: seed) else {
-            SettingsOption.complain(
-                "the gateway has no key yet: it makes one at its first start; see: systemctl start homegateway")
-            throw ExitCode.unavailable
-        }
-        return identity
+/// `homegateway contract claim`
+struct ContractClaim: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "claim",
+        abstract: "Show the code by which an installer adds this box to a fleet.",
+        discussion: """
+            Paste it at "Add a box" of the fleet's page within the hour. It has the
+            name and the public key of this box, signed by the box; nothing secret.
+            """)
+
+    @OptionGroup var file: SettingsOption
+
+    func run() throws {
+        let settings = try file.loadWithoutDevices()
+        print(try ContractInput.identity(of: settings.gateway).claim(at: Clock.wall()))
     }
 }
 
