@@ -57,14 +57,17 @@ public struct Subscription: Hashable, Sendable {
     public private(set) var next: WallTime
     /// Status of the last answer; 0 for none.
     public private(set) var lastStatus: Int?
+    /// Time of the failure that suspended it; nil unless it is suspended.
+    public private(set) var suspended: WallTime?
 
     public init(
         id: SubscriptionID, party: PartyID, url: String, state: State = .active, cursor: Int64,
-        pending: Int64? = nil, failures: Int = 0, next: WallTime, lastStatus: Int? = nil
+        pending: Int64? = nil, failures: Int = 0, next: WallTime, lastStatus: Int? = nil,
+        suspended: WallTime? = nil
     ) {
         (self.id, self.party, self.url, self.state) = (id, party, url, state)
         (self.cursor, self.pending, self.failures) = (cursor, pending, failures)
-        (self.next, self.lastStatus) = (next, lastStatus)
+        (self.next, self.lastStatus, self.suspended) = (next, lastStatus, suspended)
     }
 
     /// Fixes the batch before its first attempt.
@@ -94,7 +97,7 @@ public struct Subscription: Hashable, Sendable {
         lastStatus = status
         failures += 1
         guard failures <= Self.waits.count else {
-            (state, pending) = (.suspended, nil)
+            (state, pending, suspended) = (.suspended, nil, now)
             return
         }
         let factor = 1 - Self.jitter + 2 * Self.jitter * min(max(chance, 0), 1)
@@ -107,13 +110,14 @@ public struct Subscription: Hashable, Sendable {
     public mutating func replay(after number: Int64, at now: WallTime) -> Bool {
         guard state != .ended, (0...cursor).contains(number) else { return false }
         (state, cursor, pending, failures, next) = (.active, number, nil, 0, now)
+        suspended = nil
         return true
     }
 
     /// Ends it. False where it has ended already.
     public mutating func end() -> Bool {
         guard state != .ended else { return false }
-        (state, pending) = (.ended, nil)
+        (state, pending, suspended) = (.ended, nil, nil)
         return true
     }
 }

@@ -22,7 +22,7 @@ public struct PartiesLite: PartyStore {
                     """)
         },
         PartyTokensLite.migration, PartyRequestsLite.migration, SharedLite.migration,
-        SubscriptionsLite.migration, PartyRequestsLite.withdrawals,
+        SubscriptionsLite.migration, PartyRequestsLite.withdrawals, SubscriptionsLite.suspensions,
     ]
 
     /// Area of the parties in the audit log.

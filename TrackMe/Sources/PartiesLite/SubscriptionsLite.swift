@@ -19,6 +19,15 @@ public struct SubscriptionsLite: SubscriptionStore {
                 """)
     }
 
+    /// Time of each suspension. An old one is dated by the time at which its last attempt was due.
+    static let suspensions = Migration("subscriptions-2") { db in
+        try db.execute(
+            sql: """
+                ALTER TABLE subscription ADD COLUMN suspended INTEGER;
+                UPDATE subscription SET suspended = next WHERE state = 'suspended';
+                """)
+    }
+
     private let file: LiteFile
 
     public init(file: LiteFile) { self.file = file }
@@ -52,6 +61,19 @@ public struct SubscriptionsLite: SubscriptionStore {
 
     public func subscription(_ id: SubscriptionID, of party: PartyID) async throws -> Subscription? {
         try await file.read { db in try Self.subscription(id, db).flatMap { $0.party == party ? $0 : nil } }
+    }
+
+    public func suspended(most: Int) async throws -> [Subscription] {
+        try await file.read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT subscription.* FROM subscription JOIN party ON party.id = subscription.party
+                    WHERE subscription.state = 'suspended' AND party.state <> 'closed'
+                    ORDER BY subscription.suspended, subscription.id LIMIT ?
+                    """, arguments: [most]
+            ).compactMap(Subscription.init(row:))
+        }
     }
 
     public func change(
@@ -132,12 +154,14 @@ public struct SubscriptionsLite: SubscriptionStore {
     private static func keep(_ subscription: Subscription, _ db: Database) throws {
         try db.execute(
             sql: """
-                UPDATE subscription SET state = ?, cursor = ?, pending = ?, failures = ?, next = ?, last_status = ?
+                UPDATE subscription SET state = ?, cursor = ?, pending = ?, failures = ?, next = ?, last_status = ?,
+                    suspended = ?
                 WHERE id = ?
                 """,
             arguments: [
                 subscription.state.rawValue, subscription.cursor, subscription.pending, subscription.failures,
-                subscription.next.millisecondsSince1970, subscription.lastStatus, subscription.id.number,
+                subscription.next.millisecondsSince1970, subscription.lastStatus,
+                subscription.suspended?.millisecondsSince1970, subscription.id.number,
             ])
     }
 }
@@ -151,6 +175,7 @@ extension Subscription {
         self.init(
             id: SubscriptionID(row["id"] as Int64), party: party, url: row["url"], state: state,
             cursor: row["cursor"], pending: row["pending"], failures: row["failures"],
-            next: WallTime(row["next"]), lastStatus: row["last_status"])
+            next: WallTime(row["next"]), lastStatus: row["last_status"],
+            suspended: (row["suspended"] as Int64?).map(WallTime.init(_:)))
     }
 }

@@ -42,7 +42,9 @@ public struct PartyPages: Sendable {
             + RequestAPI(
                 requests: stores.requests, service: requests, access: access, clock: parts.clock
             ).routes
-            + SharedAPI(shared: stores.shared, access: access, clock: parts.clock).routes
+            + SharedAPI(
+                shared: stores.shared, subscriptions: stores.subscriptions, access: access, clock: parts.clock
+            ).routes
             + SubscriptionAPI(
                 subscriptions: stores.subscriptions, access: access, webhooks: webhooks, parts: parts
             ).routes

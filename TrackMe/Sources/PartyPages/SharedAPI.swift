@@ -10,12 +10,15 @@ struct SharedAPI: Sendable {
     /// Bytes of the payloads of one answer, as a rule; one copy more may follow.
     private static let bytes = 2_097_152
 
+    static let path = "/api/v1/party/shared"
+
     let shared: any SharedStore
+    let subscriptions: any SubscriptionStore
     let access: PartyAccess
     let clock: @Sendable () -> WallTime
 
     var routes: [Route] {
-        [Route(.get, "/api/v1/party/shared", access: .program, style: .api, answer: read)]
+        [Route(.get, Self.path, access: .program, style: .api, answer: read)]
     }
 
     private func read(_ context: RouteContext) async throws -> WebAnswer {
@@ -29,7 +32,12 @@ struct SharedAPI: Sendable {
         let messages = try await shared.read(
             of: party.id, after: after, most: limit, bytes: Self.bytes, at: clock())
         let next = messages.last?.number ?? after
-        return .json(
-            Array(#"{"messages":[\#(messages.map(\.json).joined(separator: ","))],"next":\#(next)}"#.utf8))
+        // A company whose endpoint fails may still poll: it learns of the suspension here.
+        let suspended = try await subscriptions.subscriptions(of: party.id).filter { $0.state == .suspended }
+        let ids = suspended.map(\.id.description).joined(separator: ",")
+        let json =
+            #"{"messages":[\#(messages.map(\.json).joined(separator: ","))],"next":\#(next)"#
+            + #","suspended_subscriptions":[\#(ids)]}"#
+        return .json(Array(json.utf8))
     }
 }

@@ -76,7 +76,21 @@ struct SubscriptionAPI: Sendable {
         return
             #"{"cursor":\#(subscription.cursor),"failures":\#(subscription.failures),"id":\#(subscription.id)"#
             + #","key":"\#(webhooks.signer.publicKey)""# + status + next
-            + #","state":"\#(subscription.state.rawValue)","url":\#(JSONText.quoted(subscription.url))}"#
+            + #","state":"\#(subscription.state.rawValue)""# + suspension(subscription)
+            + #","url":\#(JSONText.quoted(subscription.url))}"#
+    }
+
+    /// Nothing is sent any more: the reason, the time, and the way back. Empty unless it is suspended.
+    private func suspension(_ subscription: Subscription) -> String {
+        guard subscription.state == .suspended else { return "" }
+        let path = "\(Self.path)/\(subscription.id)"
+        let remedy =
+            "Repair the endpoint and try it with POST \(path)/test. Then have the messages after the cursor sent with POST "
+            + #"\#(path)/replay and the body {"after":\#(subscription.cursor)}. Messages are erased after their time: until "#
+            + "then read them with GET \(SharedAPI.path)."
+        let since = subscription.suspended.map { #","since":"\#($0.rfc3339)""# } ?? ""
+        return #","suspension":{"reason":"\#(subscription.lastStatus ?? 0 == 0 ? "no-response" : "refused")""#
+            + #","remedy":\#(JSONText.quoted(remedy))\#(since)}"#
     }
 
     private static func body<Value: Decodable>(_ context: RouteContext) throws(Problem) -> Value {

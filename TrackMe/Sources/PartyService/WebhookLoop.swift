@@ -91,7 +91,8 @@ public final class WebhookLoop: Service {
             logger.warning(
                 "a webhook is not sent any more",
                 metadata: [
-                    "party": "\(kept.party)", "state": "\(kept.state)", "status": "\(kept.lastStatus ?? 0)",
+                    "party": "\(kept.party)", "subscription": "\(kept.id)", "state": "\(kept.state)",
+                    "status": "\(kept.lastStatus ?? 0)",
                 ])
         }
     }

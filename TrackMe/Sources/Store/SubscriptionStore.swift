@@ -23,6 +23,8 @@ public protocol SubscriptionStore: Sendable {
     /// Newest first.
     func subscriptions(of party: PartyID) async throws -> [Subscription]
     func subscription(_ id: SubscriptionID, of party: PartyID) async throws -> Subscription?
+    /// Suspended subscriptions of all parties that are not closed, the longest suspended first.
+    func suspended(most: Int) async throws -> [Subscription]
     /// Changes a subscription in one commit. Nil for an unknown one.
     ///
     /// - Parameter change: returns whether it changed something.

@@ -22,9 +22,11 @@ struct PartiesCommand: AsyncParsableCommand {
         @OptionGroup var config: ConfigOption
 
         func run() async throws {
-            for party in try await PartiesLite(file: try config.load().openDatabase()).parties() {
+            let file = try config.load().openDatabase()
+            for party in try await PartiesLite(file: file).parties() {
                 print("\(party.id)  \(party.state.rawValue)  \(party.vat)  \(party.name)")
             }
+            for line in try await SuspendedWebhooks.lines(in: file) { print(line) }
         }
     }
 
@@ -37,7 +39,8 @@ struct PartiesCommand: AsyncParsableCommand {
 
         func run() async throws {
             let id = try party.id()
-            guard let party = try await PartiesLite(file: try config.load().openDatabase()).party(id) else {
+            let file = try config.load().openDatabase()
+            guard let party = try await PartiesLite(file: file).party(id) else {
                 throw PartyOption.unknown(id)
             }
             print("id: \(party.id)")
@@ -48,6 +51,9 @@ struct PartiesCommand: AsyncParsableCommand {
             print("applied: \(party.applied.rfc3339)")
             for key in party.keys.keys {
                 print("key: \(key.id), SHA-256 \(key.thumbprint), since \(key.added.rfc3339)")
+            }
+            for webhook in try await SubscriptionsLite(file: file).subscriptions(of: id) {
+                print("webhook \(webhook.id): \(webhook.stateInWords)")
             }
         }
     }

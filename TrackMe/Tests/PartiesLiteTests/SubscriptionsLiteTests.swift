@@ -99,6 +99,31 @@ struct SubscriptionsLiteTests {
         #expect(try await self.batch(subscription) == [1])
     }
 
+    @Test func `a suspension is listed with its time until a replay, an end, or the close of the company`()
+        async throws
+    {
+        let (first, second) = (try await subscribe(), try await subscribe())
+        for (minutes, subscription) in [(2, first), (1, second)] {
+            let now = noon.later(minutes * 60)
+            _ = try await subscriptions.change(subscription.id, of: .clinic) { kept in
+                for _ in 0...Subscription.waits.count { kept.apply(.noResponse, chance: 0.5, at: now) }
+                return true
+            }
+        }
+        func listed() async throws -> [SubscriptionID] {
+            try await subscriptions.suspended(most: 9).map(\.id)
+        }
+        let longest = try #require(try await subscriptions.suspended(most: 1).first)
+        #expect((longest.id, longest.suspended) == (second.id, noon.later(60)))
+        #expect(try await listed() == [second.id, first.id])
+        let now = noon
+        _ = try await subscriptions.change(second.id, of: .clinic) { $0.replay(after: 0, at: now) }
+        #expect(try await subscriptions.subscription(second.id, of: .clinic)?.suspended == nil)
+        #expect(try await listed() == [first.id])
+        _ = try await trial.parties.change(.clinic, by: .close, as: "anna", at: noon)
+        #expect(try await listed().isEmpty)
+    }
+
     @Test func `five subscriptions are the limit, and another company's are out of reach`() async throws {
         try await trial.approve(.study)
         let first = try await subscribe()

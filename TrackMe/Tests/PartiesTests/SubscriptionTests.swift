@@ -41,6 +41,7 @@ struct SubscriptionTests {
         #expect(waits == [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400])
         subscription.apply(.noResponse, chance: 0.5, at: noon)
         #expect(subscription.state == .suspended)
+        #expect(subscription.suspended == noon)
         #expect(subscription.cursor == 0)
         subscription.apply(.response(status: 200, retryAfter: nil), chance: 0.5, at: noon)
         #expect(subscription.state == .suspended)
@@ -95,6 +96,7 @@ struct SubscriptionTests {
         ]
         #expect(replays == [false, false, true])
         #expect((subscription.state, subscription.cursor, subscription.failures) == (.active, 2, 0))
+        #expect(subscription.suspended == nil)
         let ends = [subscription.end(), subscription.end()]
         #expect(ends == [true, false])
     }

@@ -164,10 +164,12 @@ struct RequestAPITests {
         let page = await site.get("/api/v1/party/shared?after=0&limit=10", token: token)
         #expect(page.text.contains(Data(payload).base64EncodedString()))
         #expect(
-            page.text.contains(#""topic":"trackme/v1/house-12/parties/clinic/maria/heart-rate"}],"next":1}"#))
+            page.text.contains(
+                #""topic":"trackme/v1/house-12/parties/clinic/maria/heart-rate"}],"next":1,"suspended_subscriptions":[]}"#
+            ))
         #expect(
             await site.get("/api/v1/party/shared?after=1", token: token).text
-                == #"{"messages":[],"next":1}"#)
+                == #"{"messages":[],"next":1,"suspended_subscriptions":[]}"#)
         let seen = await browser.get("/sharing").text
         #expect(seen.contains("Clinica clinic: Study"))
         #expect(seen.contains("Accepted on"))
@@ -176,7 +178,8 @@ struct RequestAPITests {
         #expect(await browser.post("/sharing/1/\(id)/end", []).status == 303)
         #expect(await site.get(place, token: token).text.contains(#""state":"withdrawn""#))
         #expect(
-            await site.get("/api/v1/party/shared", token: token).text == #"{"messages":[],"next":0}"#)
+            await site.get("/api/v1/party/shared", token: token).text
+                == #"{"messages":[],"next":0,"suspended_subscriptions":[]}"#)
         #expect(try await commands(site).contains { $0.contains(#""type":"withdraw""#) })
         #expect(await browser.get("/sharing").text.contains("Ended on"))
     }
