@@ -46,6 +46,16 @@ import Testing
             #expect(!code.declaration.title.isEmpty && !code.declaration.remedy.isEmpty, "\(code)")
         }
     }
+
+    @Test func `has a title of its own in each language for every code`() {
+        for language in PersonProfile.Language.allCases {
+            let titles = Set(HealthCode.allCases.map { $0.title(in: language) })
+            #expect(titles.count == HealthCode.allCases.count)
+            // A full stop, and the subject before it, are the reader's.
+            #expect(titles.allSatisfy { !$0.isEmpty && !$0.hasSuffix(".") })
+        }
+        #expect(HealthCode.allCases.allSatisfy { $0.title(in: .italian) != $0.title(in: .english) })
+    }
 }
 
 @Suite struct `What is wrong with a wearable` {

@@ -70,7 +70,13 @@ struct HousePages: Sendable {
                 HTML(
                     .ul,
                     content: HTML(
-                        conditions.map { HTML(.li, text: words.say(.condition($0.code, $0.subject))) })))
+                        conditions.map { condition in
+                            let isGrave = condition.severity == HealthCode.Severity.supervision.rawValue
+                            let code = HealthCode(rawValue: condition.code)
+                            return HTML(
+                                .li, isGrave ? .set(.class, "warn") : nil,
+                                text: words.say(.condition(code, condition.subject)))
+                        })))
         }
         return HTML(lines)
     }

@@ -32,7 +32,10 @@ extension MyDataWords {
             percent.map { "It runs on its battery, which has \($0) %." } ?? "It runs on its battery."
         case .unsent(let count): "Messages that wait there to be sent: \(count)."
         case .conditions: "Conditions that the house tells of"
-        case .condition(let code, let subject): subject.map { "\(code): \($0)" } ?? code
+        case .condition(let code?, let subject): Self.sentence(code.title(in: .english), subject)
+        case .condition(nil, let subject):
+            Self.sentence(
+                "The house tells of something that this server cannot name; the pages at home show it", subject)
         case .devices: "Devices"
         case .noDevices: "No device has sent readings."
         case .lastReading(let time): "Last reading on \(time)."

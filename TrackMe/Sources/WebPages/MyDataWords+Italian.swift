@@ -33,7 +33,11 @@ extension MyDataWords {
             percent.map { "Funziona a batteria, carica al \($0) %." } ?? "Funziona a batteria."
         case .unsent(let count): "Messaggi che aspettano di partire: \(count)."
         case .conditions: "Condizioni segnalate dalla casa"
-        case .condition(let code, let subject): subject.map { "\(code): \($0)" } ?? code
+        case .condition(let code?, let subject): Self.sentence(code.title(in: .italian), subject)
+        case .condition(nil, let subject):
+            Self.sentence(
+                "La casa segnala qualcosa che questo server non sa nominare; lo mostrano le pagine in casa",
+                subject)
         case .devices: "Dispositivi"
         case .noDevices: "Nessun dispositivo ha mandato misure."
         case .lastReading(let time): "Ultima misura: \(time)."

@@ -16,7 +16,8 @@ struct MyDataWords: Hashable, Sendable {
         case onBattery(Int?)
         case unsent(Int)
         case conditions
-        case condition(String, String?)
+        /// Nil for a code that this program does not know; the subject is the wearable, the person or the part.
+        case condition(HealthCode?, String?)
         case devices, noDevices
         case lastReading(String)
         case noReading, batteryLow, batteryNotTold
@@ -53,5 +54,10 @@ struct MyDataWords: Hashable, Sendable {
         case .english: english(text)
         case .italian: italian(text)
         }
+    }
+
+    /// The title of a condition with its subject.
+    static func sentence(_ title: String, _ subject: String?) -> String {
+        title + (subject.map { " (\($0))" } ?? "") + "."
     }
 }

@@ -91,6 +91,8 @@ struct MyDataTests {
             conditions: [
                 .init(code: "battery-low", severity: "degraded", subject: "strap"),
                 .init(code: "wearable-silent", severity: "supervision", subject: "paolos-watch"),
+                .init(code: "house-battery-low", severity: "supervision", subject: nil),
+                .init(code: "from-the-future", severity: "degraded", subject: "strap"),
             ])
         _ = try trial.stores.intake.keep(
             heartRates(1, from: noon.later(-60)) + [.house(HousePerson.maria.gateway, .status(status))],
@@ -101,6 +103,15 @@ struct MyDataTests {
         #expect(page.text.contains("Last reading on 1 Mar 2026, 11:59."))
         #expect(page.text.contains("Its battery is nearly empty."))
         #expect(!page.text.contains("paolos-watch"))
+        for sentence in [
+            "battery is nearly empty (strap).", "<li class=\"warn\">The box&#39;s own battery is nearly empty",
+            "that this server cannot name; the pages at home show it (strap).",
+        ] { #expect(page.text.contains(sentence), "\(sentence)") }
+        #expect(!page.text.contains("battery-low") && !page.text.contains("from-the-future"))
+        await browser.post("/account", [("language", "it")])
+        let italian = await browser.get("/data/1/house").text
+        #expect(italian.contains("La batteria di un dispositivo è quasi scarica (strap)."))
+        await browser.post("/account", [("language", "en")])
         let api = await browser.get("/api/v1/people/1/devices")
         #expect(api.text.contains(#""battery_low":true,"device":"strap""#))
     }
