@@ -19,7 +19,8 @@ public struct TrackMeRetention: Hashable, Sendable {
             + "less than `raw_days`, and not more than `hour_days`.")
     private static let sharedDays = Key(
         "shared_days", .wholeNumber(1...365), .standard(30),
-        "How long a copy for a third party waits for it.")
+        "How long a copy for a third party waits for it, from its measurement on; a late one waits 4 days at least."
+    )
 
     static let section = Section(
         ["retention"], "How long data are kept.", keys: [rawDays, minuteDays, hourDays, lateDays, sharedDays])

@@ -16,6 +16,9 @@ public struct PartyCopy: Hashable, Sendable {
     public let sealedTo: String?
     /// Number of the grant; nil in a sealed copy and in FHIR.
     public let grant: Int?
+    /// Time of its oldest value; of a gap, of its latest missing reading. Of a sealed copy the time of its ID, which is that
+    /// of a reading. Nil of an item of the profile, which lasts, and where the copy shows none.
+    public let measured: WallTime?
     /// As it came.
     public let payload: [UInt8]
 
@@ -35,6 +38,11 @@ public struct PartyCopy: Hashable, Sendable {
         }
         (self.party, self.person, self.kind, self.isGap) = (party, person, kind, isGap)
         (id, sealedTo, grant) = (fields.id, fields.kid?.text, fields.grant)
+        if case .profile = DataKind(rawValue: kind) {
+            measured = nil
+        } else {
+            measured = (isGap ? fields.to?.value?.wall : fields.times.min()) ?? fields.id?.wall
+        }
         self.payload = payload
     }
 
@@ -46,6 +54,29 @@ public struct PartyCopy: Hashable, Sendable {
         let grant: Int?
         let kid, sealed: WireSealed?
         let resourceType: String?
+        // The content is opaque: a part of another form only shows no time.
+        let to, time, effectiveDateTime: Lenient<WireTime>?
+        let samples: Lenient<[Timed]>?
+        let entry: Lenient<[Entry]>?
+
+        var times: [WallTime] {
+            let single = [time, effectiveDateTime].compactMap { $0?.value?.wall }
+            let gathered = (samples?.value ?? []).compactMap { $0.time?.value?.wall }
+            return single + gathered
+                + (entry?.value ?? []).compactMap { $0.resource?.effectiveDateTime?.value?.wall }
+        }
+    }
+
+    private struct Timed: Decodable {
+        let time: Lenient<WireTime>?
+    }
+
+    private struct Entry: Decodable {
+        struct Resource: Decodable {
+            let effectiveDateTime: Lenient<WireTime>?
+        }
+
+        let resource: Resource?
     }
 
     /// Text of any length within the payload.

@@ -114,7 +114,8 @@ public struct MessageReader: Sendable {
                             SharedCopy(
                                 party: copy.party, subject: HousePerson(topic.gateway, copy.person),
                                 kind: copy.kind, id: copy.id, grant: copy.grant.map(Int64.init),
-                                topic: message.topic, payload: message.payload, received: now)))
+                                topic: message.topic, payload: message.payload, received: now,
+                                measured: copy.measured)))
                 ]
             // Not of a topic that is subscribed.
             case .emergency, .passing, .position, .runnerNews, .correction:

@@ -23,6 +23,7 @@ public struct PartiesLite: PartyStore {
         },
         PartyTokensLite.migration, PartyRequestsLite.migration, SharedLite.migration,
         SubscriptionsLite.migration, PartyRequestsLite.withdrawals, SubscriptionsLite.suspensions,
+        SharedLite.measurements,
     ]
 
     /// Area of the parties in the audit log.

@@ -29,6 +29,16 @@ public struct SharedLite: SharedStore {
                 """)
     }
 
+    /// Time of the oldest value of each copy. That of an older row is taken to be its arrival.
+    static let measurements = Migration("shared-2") { db in
+        try db.execute(
+            sql: """
+                ALTER TABLE shared ADD COLUMN measured INTEGER NOT NULL DEFAULT 0;
+                UPDATE shared SET measured = received;
+                CREATE INDEX shared_measured ON shared (measured) WHERE payload IS NOT NULL;
+                """)
+    }
+
     /// Copies that wait for the receipt of the person's yes, of one request. The receipt leaves the house with them.
     static let mostHeld = 1_000
     /// Milliseconds for which a row stays after its payload was due to be erased: so long a repetition is known as one.
@@ -68,12 +78,12 @@ public struct SharedLite: SharedStore {
         let id = copy.id?.bytes ?? Array(SHA256.hash(data: Array(copy.topic.utf8) + [0] + copy.payload))
         try db.execute(
             sql: """
-                INSERT INTO shared (party, request, gateway, id, topic, received, payload) VALUES (?, ?, ?, ?, ?, ?, ?)
-                ON CONFLICT DO NOTHING
+                INSERT INTO shared (party, request, gateway, id, topic, received, measured, payload)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
                 """,
             arguments: [
                 copy.party.text, request.id.text, copy.subject.gateway.text, Data(id), copy.topic,
-                copy.received.millisecondsSince1970, Data(copy.payload),
+                copy.received.millisecondsSince1970, copy.measured.millisecondsSince1970, Data(copy.payload),
             ])
         if db.changesCount == 1, isAccepted { try number([db.lastInsertedRowID], of: copy.party, db) }
         return nil
@@ -193,14 +203,18 @@ public struct SharedLite: SharedStore {
             AND (party_request.ends IS NULL OR party_request.ends > ?)
         """
 
-    public func eraseShared(before time: WallTime) async throws {
+    public func eraseShared(below limits: SharedLimits) async throws {
         try await file.write { db in
             try db.execute(
-                sql: "UPDATE shared SET payload = NULL WHERE payload IS NOT NULL AND received < ?",
-                arguments: [time.millisecondsSince1970])
+                sql:
+                    "UPDATE shared SET payload = NULL WHERE payload IS NOT NULL AND measured < ? AND received < ?",
+                arguments: [
+                    limits.measured.millisecondsSince1970, limits.received.millisecondsSince1970,
+                ])
+            // By its arrival: a repetition comes after it, however old its value is.
             try db.execute(
                 sql: "DELETE FROM shared WHERE payload IS NULL AND received < ?",
-                arguments: [time.millisecondsSince1970 - Self.rowLife])
+                arguments: [limits.measured.millisecondsSince1970 - Self.rowLife])
         }
     }
 }

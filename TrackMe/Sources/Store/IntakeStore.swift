@@ -76,12 +76,17 @@ public struct SharedCopy: Hashable, Sendable {
     /// As it came.
     public let payload: [UInt8]
     public let received: WallTime
+    /// Time from which its life counts: that of its oldest value, and at the latest its arrival.
+    public let measured: WallTime
 
+    /// - Parameter measured: nil where the copy shows none.
     public init(
         party: PartyID, subject: HousePerson, kind: String, id: MessageID?, grant: Int64?, topic: String,
-        payload: [UInt8], received: WallTime
+        payload: [UInt8], received: WallTime, measured: WallTime?
     ) {
         (self.party, self.subject, self.kind, self.id) = (party, subject, kind, id)
+        // A clock of a house that is ahead must not keep it longer.
+        self.measured = min(measured ?? received, received)
         (self.grant, self.topic, self.payload, self.received) = (grant, topic, payload, received)
     }
 }

@@ -14,6 +14,33 @@ public struct SharedMessage: Hashable, Sendable {
     }
 }
 
+/// Time for which a copy waits for its party.
+public struct SharedRetention: Hashable, Sendable {
+    /// Least time from the arrival of a late copy on. It is longer than all retries of a webhook, 83 hours, and than the time
+    /// between two polls of a party that polls once a day.
+    public static let lateLife = Duration.seconds(4 * 86_400)
+
+    /// Time from the measurement on.
+    public let life: Duration
+
+    public init(life: Duration) { self.life = life }
+
+    public func limits(at now: WallTime) -> SharedLimits {
+        SharedLimits(
+            measured: now.advanced(by: .zero - life),
+            received: now.advanced(by: .zero - min(Self.lateLife, life)))
+    }
+}
+
+/// Times of the copies that are erased: those that were measured before the first and came before the second.
+public struct SharedLimits: Hashable, Sendable {
+    public let measured, received: WallTime
+
+    public init(measured: WallTime, received: WallTime) {
+        (self.measured, self.received) = (measured, received)
+    }
+}
+
 /// Logs of the copies for third parties.
 public protocol SharedStore: Sendable {
     /// Copies of the party after a number, and counts them as read in the same commit. Nothing of a request that is not
@@ -23,6 +50,6 @@ public protocol SharedStore: Sendable {
     func read(
         of party: PartyID, after number: Int64, most: Int, bytes: Int, at now: WallTime
     ) async throws -> [SharedMessage]
-    /// Erases the payloads that came before a time, and removes their rows some time later.
-    func eraseShared(before time: WallTime) async throws
+    /// Erases the payloads below the limits, and removes their rows some time later.
+    func eraseShared(below limits: SharedLimits) async throws
 }

@@ -32,7 +32,8 @@ struct Housekeeping: Service {
                     try await stores.commands.expireCommands(at: now)
                     try await companies.tokens.endTokens(before: now)
                     try await companies.requests.expireRequests(at: now)
-                    try await companies.shared.eraseShared(before: now.advanced(by: .zero - retention.shared))
+                    try await companies.shared.eraseShared(
+                        below: SharedRetention(life: retention.shared).limits(at: now))
                     try await removeOld(at: now)
                     // Within a round nothing that was erased is in the log any more.
                     _ = try await stores.retention.emptyLog()

@@ -1,3 +1,4 @@
+import Contract
 import Foundation
 import GatewayModel
 import HostileInput
@@ -104,6 +105,47 @@ import Testing
             guard !isOpaque else { continue }
             let topic = try ContractTopic(example.topic.replacing("/\(key)", with: "/somebody"))
             #expect(throws: ContractFault.self) { try ContractMessage(example.payload, on: topic) }
+        }
+    }
+
+    @Test func `show the measurement of a copy, open or sealed, and none of what lasts`() throws {
+        let measured = try Self.examples.compactMap { example -> (String, String?)? in
+            guard case .copy(let copy) = try example.read(example.payload) else { return nil }
+            return (example.name, copy.measured?.rfc3339)
+        }
+        let expected = [
+            "sealed/reading.json": "2026-03-01T15:53:57.568Z",
+            "sharedGap/thinned.json": "2026-03-01T09:29:59.000Z",
+            "sharedLocation/coarse.json": "2026-03-01T08:30:00.000Z",
+            "sharedLocation/exact.json": "2026-03-01T08:30:12.345Z",
+            "sharedSample/heart-rate.json": "2026-03-01T08:30:07.000Z",
+            "sharedSamples/heart-rate.json": "2026-03-01T08:30:07.000Z",
+        ]
+        #expect(Dictionary(uniqueKeysWithValues: measured).compactMapValues(\.self) == expected)
+        #expect(measured.count == expected.count + 3)
+        // FHIR of a party comes on the same topics.
+        let topic = try ContractTopic("trackme/v1/house-12/parties/clinic/maria/heart-rate")
+        for (folder, time) in [
+            ("observation", "2026-03-01T08:29:30.000Z"), ("observations", "2026-03-01T08:30:07.000Z"),
+        ] {
+            let times = try Self.files(folder).compactMap { _, bytes -> String? in
+                guard case .copy(let copy) = try ContractMessage(bytes, on: topic) else { return nil }
+                return copy.measured?.rfc3339
+            }
+            #expect(times.min() == time)
+        }
+    }
+
+    @Test func `of a copy may show a time of another form without being refused`() throws {
+        let topic = try ContractTopic("trackme/v1/house-12/parties/clinic/maria/heart-rate")
+        for member in [#""time":"soon""#, #""samples":7"#, #""samples":[{"time":{}},3]"#, #""entry":{}"#] {
+            let payload = Array(
+                #"{\#(member),"grant":4,"kind":"heart-rate","party":"clinic","person":"maria"}"#.utf8)
+            guard case .copy(let copy) = try ContractMessage(payload, on: topic) else {
+                Issue.record("\(member)")
+                continue
+            }
+            #expect(copy.measured == nil, "\(member)")
         }
     }
 

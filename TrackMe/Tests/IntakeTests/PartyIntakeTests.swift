@@ -100,6 +100,9 @@ struct PartyIntakeTests {
         #expect(copies.map(\.payload) == [sealed, clear, fhir, gap])
         #expect(copies.map(\.grant) == [nil, 4, nil, 4])
         #expect(copies.map { $0.id != nil } == [true, true, false, false])
+        // Of sealed and open ones by the ID, which is earlier than their arrival here; the others show no time.
+        let made = try #require(copies.first?.id).wall
+        #expect(copies.map(\.measured) == [min(made, noon), min(made, noon), noon, noon])
         #expect(copies.map(\.topic) == [topic, topic, topic, topic + "/gap"])
         #expect(copies.allSatisfy { $0.subject == .maria && $0.kind == "heart-rate" && $0.received == noon })
         #expect(letters.isEmpty)

@@ -119,12 +119,12 @@ extension PartyTrial {
     func receive(
         _ text: String, for party: PartyID = .clinic, of subject: HousePerson = .maria,
         kind: String = "heart-rate", id: MessageID? = nil, grant: Int64? = nil,
-        at time: WallTime = PartyTrial.noon
+        measured: WallTime? = nil, at time: WallTime = PartyTrial.noon
     ) throws -> DeadLetter.Reason? {
         let copy = SharedCopy(
             party: party, subject: subject, kind: kind, id: id, grant: grant,
             topic: "trackme/v1/\(subject.gateway)/parties/\(party)/\(subject.person)/\(kind)",
-            payload: Array(text.utf8), received: time)
+            payload: Array(text.utf8), received: time, measured: measured)
         return try stores.intake.keep([.party(.copy(copy))], at: time).setAside.keys.first
     }
 

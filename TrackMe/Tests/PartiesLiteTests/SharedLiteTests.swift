@@ -133,15 +133,52 @@ struct SharedLiteTests {
     {
         try trial.answer("ask-1", yes)
         try trial.receive("one")
-        try await trial.shared.eraseShared(before: noon.later(1))
+        try await erase(at: noon.later(30 * 86_400))
+        #expect(try await trial.read() == ["1 one"])
+        try await erase(at: noon.later(30 * 86_400 + 1))
         #expect(try await trial.read() == [])
         try trial.receive("two", at: noon.later(2))
         #expect(try await trial.read() == ["2 two"])
         // The row of the first copy goes after 60 days more, and its number with it.
-        try await trial.shared.eraseShared(before: noon.later(60 * 86_400 + 1))
+        try await erase(at: noon.later(90 * 86_400 + 1))
         #expect(try rows() == 1)
         try trial.receive("three", at: noon.later(60 * 86_400 + 2))
         #expect(try await trial.read() == ["3 three"])
+    }
+
+    private func erase(at time: WallTime) async throws {
+        try await trial.shared.eraseShared(
+            below: SharedRetention(life: .seconds(30 * 86_400)).limits(at: time))
+    }
+
+    @Test func `the life of a copy counts from its measurement, and a late one waits four days at least`()
+        async throws
+    {
+        let day = 86_400
+        try trial.answer("ask-1", yes)
+        // The house was away: two weeks, and five weeks.
+        try trial.receive("two weeks", measured: noon.later(-14 * day))
+        try trial.receive("five weeks", measured: noon.later(-35 * day))
+        // Its clock is a year ahead.
+        try trial.receive("from the future", measured: noon.later(365 * day))
+        try await erase(at: noon.later(4 * day))
+        #expect(try await trial.read() == ["1 two weeks", "2 five weeks", "3 from the future"])
+        try await erase(at: noon.later(4 * day + 1))
+        #expect(try await trial.read() == ["1 two weeks", "3 from the future"])
+        try await erase(at: noon.later(16 * day))
+        #expect(try await trial.read() == ["1 two weeks", "3 from the future"])
+        try await erase(at: noon.later(16 * day + 1))
+        #expect(try await trial.read() == ["3 from the future"])
+        try await erase(at: noon.later(30 * day + 1))
+        #expect(try await trial.read() == [])
+    }
+
+    @Test func `a late copy outlives the retries of a webhook, and no copy outlives the setting`() {
+        let retries = Subscription.waits.reduce(Duration.zero, +)
+        // Ten attempts of 15 seconds, and a tenth of each wait.
+        #expect(SharedRetention.lateLife > retries * 1.1 + .seconds(150))
+        let limits = SharedRetention(life: .seconds(86_400)).limits(at: noon)
+        #expect(limits == SharedLimits(measured: noon.later(-86_400), received: noon.later(-86_400)))
     }
 
     private func rows() throws -> Int {

@@ -160,7 +160,7 @@ struct RequestAPITests {
                 SharedCopy(
                     party: .clinic, subject: .maria, kind: "heart-rate", id: nil, grant: 4,
                     topic: "trackme/v1/house-12/parties/clinic/maria/heart-rate", payload: payload,
-                    received: site.now)))
+                    received: site.now, measured: nil)))
         let page = await site.get("/api/v1/party/shared?after=0&limit=10", token: token)
         #expect(page.text.contains(Data(payload).base64EncodedString()))
         #expect(

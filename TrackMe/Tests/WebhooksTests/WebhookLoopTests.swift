@@ -65,7 +65,7 @@ struct WebhookLoopTests {
                 SharedCopy(
                     party: clinic, subject: .maria, kind: "heart-rate", id: nil, grant: 4,
                     topic: "trackme/v1/house-12/parties/clinic/maria/heart-rate", payload: Array(text.utf8),
-                    received: Clock.wall())))
+                    received: Clock.wall(), measured: nil)))
     }
 
     private func subscribe(_ endpoint: LocalEndpoint) async throws -> Subscription {
