@@ -1,5 +1,6 @@
 """The demo of the cloud half: Maria registers, links her account by her yes at home, and sees her heart rate. A clinic
-asks for it, gets it after her yes, and nothing more after her no. Her heart races, and a dispatcher takes the call.
+asks for it, gets it after her yes, and nothing more after her no. Her heart races, and a dispatcher takes the call. An
+installer adds the box of her house to a fleet.
 
     python3 -m workbench.demo.trackme [--seconds N] [--gateway PROGRAM] [--trackme PROGRAM]
 
@@ -29,6 +30,7 @@ from workbench.paths import GATEWAY_PROGRAM, TRACKME_PROGRAM
 from workbench.trackme.server import NotServed, TrackMe, Visitor
 
 USER, PASSWORD = 'maria', 'four walls, one door'
+INSTALLER = 'gino'
 BEAT_MS = 250
 LINK_SECONDS = 20    # from the question on the page to the question at home, and back
 LIVE_SECONDS = 10
@@ -129,6 +131,22 @@ def settle(house: TrackMeHouse) -> None:
         time.sleep(0.2)
 
 
+def look_after_boxes(house: TrackMeHouse) -> Iterator[tuple[str, bool]]:
+    """Adds the box of the house to the fleet of an installer."""
+    cloud = house.cloud
+    cloud.command('accounts', 'add-installer', INSTALLER, '--name', 'Gino Bianchi', '--fleet', 'Elettro Rossi',
+                  text=PASSWORD + '\n')
+    visitor = Visitor(cloud.origin)
+    visitor.get('/sign-in')
+    visitor.post('/sign-in', user=INSTALLER, password=PASSWORD)
+    visitor.get('/fleet/add')
+    visitor.post('/fleet/add', code=house.at_home('contract', 'claim').strip())
+    text = visitor.get('/fleet')
+    say('installer', f'looks at {cloud.origin}/fleet   user name {INSTALLER}, password {PASSWORD}')
+    yield 'an installer sees the box, and nothing of Maria', (
+        GATEWAY in text and '>there<' in text and PERSON not in text)
+
+
 def tell(house: TrackMeHouse, seconds: float) -> Iterator[tuple[str, bool]]:
     """Plays the demo. Yields each promise, with true where it was kept."""
     cloud = house.cloud
@@ -159,6 +177,7 @@ def tell(house: TrackMeHouse, seconds: float) -> Iterator[tuple[str, bool]]:
     yield 'her heart rate is live on the page', value['kind'] == 'heart-rate'
     yield from clinic.tell(cloud, visitor, house.at_home, house.question)
     yield from dispatcher.tell(cloud, house)
+    yield from look_after_boxes(house)
     house.beat(BEAT_MS)
 
     if not seconds:

@@ -129,10 +129,10 @@ struct FleetView {
     /// The worst first. A newer box may have codes that this program does not know.
     private func conditions(of box: FleetBox) -> [Condition] {
         (box.state?.conditions ?? []).map { condition in
-            let declaration = HealthCode(rawValue: condition.code)?.declaration
+            let code = HealthCode(rawValue: condition.code)
             return Condition(
-                title: declaration?.title ?? words.say(.unknownCondition(condition.code)),
-                remedy: declaration?.remedy ?? words.say(.updateServer),
+                title: code?.title(in: words.language) ?? words.say(.unknownCondition(condition.code)),
+                remedy: code?.declaration.remedy ?? words.say(.updateServer),
                 rank: ["notice", "degraded", "supervision"].firstIndex(of: condition.severity) ?? 2,
                 subject: condition.subject)
         }.sorted { $0.rank > $1.rank }

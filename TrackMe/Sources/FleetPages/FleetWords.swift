@@ -1,7 +1,7 @@
 import GatewayModel
 import Store
 
-/// Sentences of the fleet in one language. Conditions and remedies are in the gateway's English.
+/// Sentences of the fleet in one language. Remedies are in the gateway's English.
 struct FleetWords: Sendable {
     enum Text: Hashable, Sendable {
         case boxesOf(String)
@@ -31,7 +31,7 @@ struct FleetWords: Sendable {
         case removeExplained, yesRemove, keep, back
     }
 
-    private let language: PersonProfile.Language
+    let language: PersonProfile.Language
 
     init(_ language: PersonProfile.Language) { self.language = language }
 
