@@ -20,8 +20,9 @@ let package = Package(
         .library(
             name: "TrackMeContract",
             targets: [
-                "CSVTables", "Charts", "CloudCommands", "Consent", "Contract", "GatewayModel", "HTML",
-                "HTTPTransfers", "JSONReading", "MQTTBridge", "RealTime", "RunBeacon", "SOSLocal", "Settings",
+                "CAP", "CSVTables", "Charts", "CloudCommands", "Consent", "Contract", "GatewayModel", "HTML",
+                "HTTPTransfers", "HelpLine", "JSONReading", "MQTTBridge", "RealTime", "RunBeacon", "SOSLocal",
+                "Settings",
             ]),
         // Fixtures for the tests of that package: a real broker, scratch files, hostile input.
         .library(name: "TrackMeTesting", targets: ["HostileInput", "SeededRandom", "TestSupport"]),
@@ -156,6 +157,10 @@ let package = Package(
             name: "HTTPTransfers", dependencies: ["GatewayModel", "RealTime", "CCurl"],
             path: "Sources/Platform/HTTPTransfers",
             swiftSettings: strict),
+        // OASIS Common Alerting Protocol 1.2: messages, and the answers of a service.
+        .target(
+            name: "CAP", dependencies: ["GatewayModel", "HTTPTransfers", "HelpLine", "JSONReading"],
+            path: "Sources/Platform/CAP", swiftSettings: strict),
         .target(
             name: "SIP", dependencies: ["GatewayModel", "RealTime", "CSIP"], path: "Sources/Platform/SIP",
             swiftSettings: strict),
@@ -200,7 +205,7 @@ let package = Package(
         .target(
             name: "AmbulanceService",
             dependencies: [
-                "GatewayModel", "Consent", "SOSLocal", "HelpLine", "RealTime", "JSONReading", "HTTPTransfers",
+                "CAP", "GatewayModel", "Consent", "SOSLocal", "HelpLine", "RealTime", "HTTPTransfers",
             ], path: "Sources/Adapters/AmbulanceService",
             swiftSettings: strict),
         .target(
@@ -781,7 +786,8 @@ let package = Package(
         .testTarget(
             name: "HelpTests",
             dependencies: [
-                "ModelSamples", "AmbulanceService", "CareCentre", "TextMessages", "TelephoneCalls", "Audio",
+                "ModelSamples", "AmbulanceService", "CAP", "CareCentre", "TextMessages", "TelephoneCalls",
+                "Audio",
                 "Modems",
                 "SIP", "Consent", "GatewayModel",
                 "HTTPTransfers", "HelpLine",

@@ -1,5 +1,7 @@
+import CAP
 import HTTPTransfers
 import HostileInput
+import SOSLocal
 import Testing
 
 @testable import AmbulanceService
@@ -15,7 +17,8 @@ private typealias Sample = AmbulanceSample
 
     private func answer(_ body: [UInt8], isDrill: Bool = false) -> Answer {
         Answer(
-            HTTPResponse(status: 200, location: nil, body: body, isTooLarge: false), to: Sample.alarm,
+            HTTPResponse(status: 200, location: nil, body: body, isTooLarge: false),
+            to: Sample.alarm.description,
             isDrill: isDrill)
     }
 
@@ -162,7 +165,9 @@ private typealias Sample = AmbulanceSample
 
     private static func answer(_ body: [UInt8]) {
         let response = HTTPResponse(status: 200, location: nil, body: body, isTooLarge: false)
-        for isDrill in [false, true] { _ = Answer(response, to: AmbulanceSample.alarm, isDrill: isDrill) }
+        for isDrill in [false, true] {
+            _ = Answer(response, to: AmbulanceSample.alarm.description, isDrill: isDrill)
+        }
     }
 
     @Test func `in JSON end nothing`() {

@@ -1,3 +1,4 @@
+import CAP
 import Consent
 import HelpLine
 import ModelSamples
@@ -13,7 +14,7 @@ enum AmbulanceSample {
     static let id = MessageID("01957c2e-7a00-7abc-8def-0123456789ab")!
     static let alarm = AlarmID(id)
     static let caller = try! Caller(
-        sender: "villa-rosa", addresses: ["118-milano", "Centrale Operativa"], format: .cap)
+        sender: "villa-rosa", addresses: ["118-milano", "Centrale Operativa"], needsAddresses: true)
     static let home = InstalledPlace(
         address: "Via Dante 7, 20121 Milano", coordinates: Coordinates(latitude: 45.4661, longitude: 9.186))
     static let profile = PersonProfile(

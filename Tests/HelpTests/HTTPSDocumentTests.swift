@@ -1,7 +1,9 @@
+import CAP
 import Foundation
 import GatewayModel
 import HTTPTransfers
 import SOSLocal
+import TestSupport
 import Testing
 
 @testable import AmbulanceService
@@ -53,7 +55,7 @@ private typealias Sample = AmbulanceSample
         for name in ["json answer", "cap answer"] {
             let body = Array(try example(name).utf8)
             let response = HTTPResponse(status: 200, location: nil, body: body, isTooLarge: false)
-            let answer = Answer(response, to: Sample.alarm, isDrill: false)
+            let answer = Answer(response, to: Sample.alarm.description, isDrill: false)
             #expect(answer == .accepted(by: "Operator 7"), "\(name)")
         }
         #expect(try CAPFile.read(Array(example("cap answer").utf8)).problem == nil)

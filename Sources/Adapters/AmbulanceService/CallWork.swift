@@ -1,3 +1,4 @@
+import CAP
 import GatewayModel
 import HTTPTransfers
 import HelpLine

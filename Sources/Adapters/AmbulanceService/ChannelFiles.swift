@@ -21,7 +21,6 @@ extension TLSMaterial {
         }
     }
 
-    /// RFC 6750 section 2.1: letters, digits and `-._~+/`, `=` at the end.
     private static func token(in path: String) throws(TransferError) -> String {
         guard let bytes = try? Data(contentsOf: URL(filePath: path)) else {
             throw .unusableFile(
@@ -30,15 +29,7 @@ extension TLSMaterial {
         }
         // Editors end a file with a line break; a token does not.
         let token = String(decoding: bytes.prefix(4_097), as: UTF8.self).trimmed
-        let isToken = token.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                true
-            default: "-._~+/=".utf8.contains(byte)
-            }
-        }
-        guard !token.isEmpty, token.utf8.count <= 4_096, isToken else {
+        guard isToken(token) else {
             throw .unusableFile(
                 "\(path) does not hold a token; expected one line of at most 4096 letters, digits and -._~+/=, "
                     + "without 'Bearer' before it")

@@ -1,3 +1,4 @@
+import CAP
 import GatewayModel
 import HTTPTransfers
 import HelpLine
@@ -131,7 +132,7 @@ struct HTTPSCallMachine {
         case .response(let response) where !response.isSuccess:
             return [.report(.failed(alarm, order.stage, reason: response.failure(of: endpoint)))]
         case .response(let response):
-            let answer = Answer(response, to: alarm, isDrill: order.isDrill)
+            let answer = Answer(response, to: alarm.description, isDrill: order.isDrill)
             if case .refused(let reason) = answer {
                 return [.report(.failed(alarm, order.stage, reason: "\(endpoint.host): \(reason)"))]
             }
@@ -153,7 +154,7 @@ struct HTTPSCallMachine {
         case .response(let response) where !response.isSuccess:
             return [.report(.retractionFailed(alarm, reason: response.failure(of: endpoint)))]
         case .response(let response):
-            let answer = Answer(response, to: alarm, isDrill: retraction.isDrill)
+            let answer = Answer(response, to: alarm.description, isDrill: retraction.isDrill)
             guard case .refused(let reason) = answer else { return [.report(.retracted(alarm))] }
             return [.report(.retractionFailed(alarm, reason: "\(endpoint.host): \(reason)"))]
         }
@@ -251,7 +252,7 @@ extension HTTPSCallMachine {
         case .failure(let reason, _): complaint = reason
         case .response(let response) where !response.isSuccess: complaint = response.failure(of: poll.address)
         case .response(let response):
-            switch Answer(response, to: alarm, isDrill: poll.isDrill) {
+            switch Answer(response, to: alarm.description, isDrill: poll.isDrill) {
             case .accepted(let by):
                 lines[alarm]?.poll = nil
                 return [.report(.accepted(alarm, of: poll.person, by: by))]

@@ -1,3 +1,4 @@
+import CAP
 public import Consent
 public import GatewayModel
 import HTTPTransfers
@@ -40,9 +41,9 @@ public final class HTTPSChannel: HelpChannel {
         self.settings = settings
         self.reports = reports
         self.ignored = ignored
-        let caller = try Caller(
-            sender: settings.sender, addresses: settings.addresses, format: settings.format)
         do throws(TransferError) {
+            let caller = try Caller(
+                sender: settings.sender, addresses: settings.addresses, needsAddresses: settings.format == .cap)
             writer = CallWriter(
                 endpoint: try Endpoint(settings.url), caller: caller, format: settings.format,
                 trial: settings.trial)

@@ -30,6 +30,19 @@ public struct TLSMaterial: Sendable {
         (self.identity, self.token) = (identity, token)
     }
 
+    /// RFC 6750 section 2.1: letters, digits and `-._~+/`, `=` at the end; at most 4096 of them.
+    public static func isToken(_ text: String) -> Bool {
+        (1...4_096).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: "-._~+/=".utf8.contains(byte)
+                }
+            }
+    }
+
     /// Reads a file of at most 4 MiB that has `marker`. Blocking I/O.
     public static func read(
         _ path: String, as what: String, marker: String, remedy: String

@@ -1,3 +1,4 @@
+import CAP
 import GatewayModel
 import HelpLine
 import SOSLocal

@@ -1,3 +1,4 @@
+import CAP
 import FoundationEssentials
 import GatewayModel
 import HelpLine

@@ -2,14 +2,14 @@ import HTTPTransfers
 
 /// Reads a whole XML 1.0 document in UTF-8 with namespaces, and without the attacks that a stranger's document
 /// can make harm with: no document type, so no entities of its own, and no processing instructions.
-struct XMLReader {
+public struct XMLReader {
     /// CAP nests five deep.
     private static let deepest = 16
 
     private let bytes: [UInt8]
     private var place = 0
 
-    static func document(_ bytes: [UInt8]) throws(XMLMalformed) -> XMLElement {
+    public static func document(_ bytes: [UInt8]) throws(XMLMalformed) -> XMLElement {
         guard String(validating: bytes, as: UTF8.self) != nil else {
             throw XMLMalformed(description: "not UTF-8")
         }
@@ -164,23 +164,23 @@ struct XMLReader {
 }
 
 /// An element of a received document.
-struct XMLElement: Hashable, Sendable {
+public struct XMLElement: Hashable, Sendable {
     /// Without its prefix.
-    let name: String
+    public let name: String
     /// Empty where none is declared.
-    let namespace: String
-    var text = ""
-    var children: [XMLElement] = []
+    public let namespace: String
+    public internal(set) var text = ""
+    public internal(set) var children: [XMLElement] = []
 
     /// The text of the first child of that name, without white space at its ends; nil where there is none, or
     /// nothing in it.
-    subscript(_ name: String) -> String? {
+    public subscript(_ name: String) -> String? {
         let text = children.first { $0.name == name && $0.namespace == namespace }?.text.trimmed
         return text?.isEmpty == true ? nil : text
     }
 }
 
 /// Why bytes are not the XML that is understood here.
-struct XMLMalformed: Error, Hashable, Sendable, CustomStringConvertible {
-    let description: String
+public struct XMLMalformed: Error, Hashable, Sendable, CustomStringConvertible {
+    public let description: String
 }

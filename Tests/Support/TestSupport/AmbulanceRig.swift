@@ -1,35 +1,34 @@
-import Foundation
+public import Foundation
 import Synchronization
-import TestSupport
 
 /// The ambulance service of Tests/Rig, started for one test on a free port.
-final class AmbulanceRig: Sendable {
-    static let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+public final class AmbulanceRig: Sendable {
+    public static let tests = Repository.root.appending(path: "Tests")
 
     /// One line of its output.
-    struct Heard: Decodable, Sendable {
-        let port: Int?
-        let method: String?
-        let path: String?
-        let key: String?
-        let type: String?
-        let client: String?
-        let authorization: String?
-        let problem: String?
-        let identifier: String?
-        let status: String?
-        let msgType: String?
-        let references: String?
-        let body: String?
-        let broken: String?
+    public struct Heard: Decodable, Sendable {
+        public let port: Int?
+        public let method: String?
+        public let path: String?
+        public let key: String?
+        public let type: String?
+        public let client: String?
+        public let authorization: String?
+        public let problem: String?
+        public let identifier: String?
+        public let status: String?
+        public let msgType: String?
+        public let references: String?
+        public let body: String?
+        public let broken: String?
     }
 
-    let heard = Recorder<Heard>()
-    let port: Int
+    public let heard = Recorder<Heard>()
+    public let port: Int
     private let scheme: String
     private let process: Mutex<Process>
 
-    init(_ identity: TestAuthority.Identity? = nil, _ more: String...) async throws {
+    public init(_ identity: TestAuthority.Identity? = nil, _ more: String...) async throws {
         let program = Process()
         let output = Pipe()
         program.executableURL = Self.tests.appending(path: "Rig/ambulance_service.py")
@@ -59,8 +58,10 @@ final class AmbulanceRig: Sendable {
 
     deinit { process.withLock { $0.terminate() } }
 
-    func url(_ path: String, host: String = "127.0.0.1") -> String { "\(scheme)://\(host):\(port)/\(path)" }
+    public func url(_ path: String, host: String = "127.0.0.1") -> String {
+        "\(scheme)://\(host):\(port)/\(path)"
+    }
 
     /// The calls so far.
-    var posts: [Heard] { heard.values.filter { $0.method == "POST" } }
+    public var posts: [Heard] { heard.values.filter { $0.method == "POST" } }
 }

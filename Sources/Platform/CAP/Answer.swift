@@ -1,9 +1,8 @@
-import HTTPTransfers
+public import HTTPTransfers
 import JSONReading
-import SOSLocal
 
 /// Meaning of the body of a 2xx answer to a call.
-enum Answer: Hashable, Sendable {
+public enum Answer: Hashable, Sendable {
     /// Nothing beyond that a machine has it.
     case silent
     /// A person takes the call.
@@ -13,16 +12,18 @@ enum Answer: Hashable, Sendable {
     /// Not to be believed or not understood, and why: for the log.
     case ignored(reason: String)
 
-    /// - Parameter isDrill: whether the call is marked as one; its answer must be too, where it can.
-    init(_ response: HTTPResponse, to alarm: AlarmID, isDrill: Bool) {
+    /// - Parameters:
+    ///   - call: the identifier that all messages of the call share.
+    ///   - isDrill: whether the call is marked as one; its answer must be too, where it can.
+    public init(_ response: HTTPResponse, to call: String, isDrill: Bool) {
         guard !response.isTooLarge else {
             self = .ignored(reason: "an answer longer than \(HTTPResponse.largestBody) bytes")
             return
         }
         switch response.body.first(where: { !" \t\r\n\u{FEFF}".utf8.contains($0) }) {
         case nil: self = .silent
-        case UInt8(ascii: "{"): self = Answer(json: response.body, to: alarm)
-        case UInt8(ascii: "<"): self = Answer(cap: response.body, to: alarm, isDrill: isDrill)
+        case UInt8(ascii: "{"): self = Answer(json: response.body, to: call)
+        case UInt8(ascii: "<"): self = Answer(cap: response.body, to: call, isDrill: isDrill)
         default: self = .ignored(reason: "an answer that is neither JSON nor CAP")
         }
     }
@@ -36,11 +37,9 @@ enum Answer: Hashable, Sendable {
 }
 
 extension Answer {
-    private static let namespace = "urn:oasis:names:tc:emergency:cap:1.2"
-
     /// A CAP `Ack` that references a message of this alarm is an acceptance: by its `source`, else its
     /// `sender`. An `Error` that does so is a refusal.
-    init(cap body: [UInt8], to alarm: AlarmID, isDrill: Bool) {
+    init(cap body: [UInt8], to call: String, isDrill: Bool) {
         let alert: XMLElement
         do throws(XMLMalformed) {
             alert = try XMLReader.document(body)
@@ -48,7 +47,7 @@ extension Answer {
             self = .ignored(reason: "an answer that is not XML: \(error)")
             return
         }
-        guard alert.name == "alert", alert.namespace == Self.namespace else {
+        guard alert.name == "alert", alert.namespace == CAPMessage.namespace else {
             self = .ignored(reason: "an answer in XML that is no CAP 1.2 alert")
             return
         }
@@ -56,7 +55,7 @@ extension Answer {
             self = .ignored(reason: "a CAP message that is neither Ack nor Error")
             return
         }
-        guard Self.isReferenced(alarm, in: alert["references"] ?? "") else {
+        guard Self.isReferenced(call, in: alert["references"] ?? "") else {
             self = .ignored(reason: "a CAP \(type) whose references name no message of this alarm")
             return
         }
@@ -79,11 +78,11 @@ extension Answer {
 
     /// `references` holds "sender,identifier,sent", separated by white space. The identifier alone is unique;
     /// services write the other two in other ways.
-    private static func isReferenced(_ alarm: AlarmID, in references: String) -> Bool {
+    private static func isReferenced(_ call: String, in references: String) -> Bool {
         references.split(whereSeparator: \.isWhitespace).contains { reference in
             let parts = reference.split(separator: ",", omittingEmptySubsequences: false)
             guard parts.count == 3 else { return false }
-            return parts[1] == alarm.description || parts[1].hasPrefix("\(alarm).")
+            return parts[1] == call || parts[1].hasPrefix("\(call).")
         }
     }
 }
@@ -100,7 +99,7 @@ private struct JSONAnswer: Decodable {
 }
 
 extension Answer {
-    init(json body: [UInt8], to alarm: AlarmID) {
+    init(json body: [UInt8], to call: String) {
         guard let answer = try? JSONReader.decode(JSONAnswer.self, from: body, limit: HTTPResponse.largestBody)
         else {
             self = .ignored(reason: #"an answer that is not JSON of the form {"accepted": {"by": "<who>"}}"#)
@@ -110,7 +109,9 @@ extension Answer {
             self = .silent
             return
         }
-        let isOurs = [accepted.alarm, answer.alarm].compactMap(\.self).allSatisfy { AlarmID($0) == alarm }
+        let isOurs = [accepted.alarm, answer.alarm].compactMap(\.self).allSatisfy {
+            $0.lowercased() == call.lowercased()
+        }
         guard isOurs else {
             self = .ignored(reason: "an acceptance of another alarm")
             return
@@ -120,32 +121,5 @@ extension Answer {
             return
         }
         self = .accepted(by: by)
-    }
-}
-
-extension HTTPResponse {
-    var isSuccess: Bool { (200...299).contains(status) }
-
-    /// Meaning of an answer that is no success, with the remedy. Nothing of its body: it may speak of persons.
-    func failure(of endpoint: Endpoint) -> String {
-        let answer = "\(endpoint.host) answers with HTTP \(status)"
-        switch status {
-        case 300...399:
-            return "\(answer), a redirect, which is not followed; write the service's final address into url"
-        case 401, 403:
-            return
-                "\(answer): it does not know the gateway or does not let it call; check the token or the client "
-                + "certificate with the service"
-        case 404, 405, 410:
-            return "\(answer): nothing takes calls at this address; check url with the service"
-        case 400, 415, 422:
-            return "\(answer): it does not understand the call; check format and addresses with the service"
-        case 413:
-            return "\(answer): the call is too long for it; ask the service to take 64 KiB"
-        case 408, 425, 429, 500...599:
-            return "\(answer): it cannot take the call now"
-        default:
-            return "\(answer), expected 2xx; ask the service"
-        }
     }
 }

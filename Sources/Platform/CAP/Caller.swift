@@ -1,12 +1,13 @@
-import SOSLocal
+public import HTTPTransfers
 
-/// Sender and addresses of every message of a channel.
-struct Caller: Hashable, Sendable {
-    let sender: String
-    let addresses: [String]
+/// Sender and addresses of every message of a caller.
+public struct Caller: Hashable, Sendable {
+    public let sender: String
+    public let addresses: [String]
 
+    /// - Parameter needsAddresses: whether at least one address has to be there, as in CAP.
     /// - Throws: `unusableSetting` for a value that CAP 1.2 section 3.2.1 forbids.
-    init(sender: String, addresses: [String], format: HTTPSChannel.Format) throws(AmbulanceServiceError) {
+    public init(sender: String, addresses: [String], needsAddresses: Bool) throws(TransferError) {
         let forbidden = ",<&"
         func isPlain(_ text: String) -> Bool {
             !text.isEmpty && text.utf8.count <= 200
@@ -17,7 +18,7 @@ struct Caller: Hashable, Sendable {
             throw .unusableSetting(
                 "sender is '\(sender)'; expected 1 to 200 characters without space, comma, '<' and '&'")
         }
-        guard format == .json || !addresses.isEmpty else {
+        guard !needsAddresses || !addresses.isEmpty else {
             throw .unusableSetting("addresses is empty; CAP wants at least one for a private message")
         }
         for address in addresses where !isPlain(address) || address.contains("\"") {
@@ -25,26 +26,6 @@ struct Caller: Hashable, Sendable {
                 "address '\(address)' cannot be sent; expected 1 to 200 characters without quotes and line breaks"
             )
         }
-        self.sender = sender
-        self.addresses = addresses
+        (self.sender, self.addresses) = (sender, addresses)
     }
-}
-
-/// Which message of which alarm: the same for every attempt of it, also after a restart.
-struct MessageIdentity: Hashable, Sendable {
-    let alarm: AlarmID
-    private let step: String
-
-    init(_ order: DispatchOrder) {
-        alarm = order.alarm
-        step = "\(order.stage.rawValue).\(order.round)"
-    }
-
-    init(_ retraction: Retraction) {
-        alarm = retraction.alarm
-        step = retraction.ending.word
-    }
-
-    /// `<alarm>.confirmed.2`, `<alarm>.aborted`: of the characters that CAP and HTTP headers let stand.
-    var text: String { "\(alarm).\(step)" }
 }

@@ -1,21 +1,23 @@
 /// Writes elements with text; escapes all that XML 1.0 does not let stand.
-struct XMLWriter {
-    private(set) var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+public struct XMLWriter {
+    public private(set) var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
     private var depth = 0
 
+    public init() {}
+
     /// An element with text.
-    mutating func element(_ name: StaticString, _ content: String) {
+    public mutating func element(_ name: StaticString, _ content: String) {
         indent()
         text += "<\(name)>\(Self.escape(content))</\(name)>\n"
     }
 
     /// An element that is there only with a text.
-    mutating func element(_ name: StaticString, _ content: String?) {
+    public mutating func element(_ name: StaticString, _ content: String?) {
         if let content { element(name, content) }
     }
 
     /// An element with elements in it.
-    mutating func element(
+    public mutating func element(
         _ name: StaticString, attributes: StaticString = "", _ content: (inout XMLWriter) -> Void
     ) {
         indent()
@@ -33,7 +35,7 @@ struct XMLWriter {
 
     /// Character data. `>` too, so that no `]]>` can stand; a carriage return as a reference, else it is read
     /// as a line feed; and U+FFFD for each character that XML forbids even as a reference.
-    static func escape(_ text: String) -> String {
+    public static func escape(_ text: String) -> String {
         var escaped = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -48,7 +50,7 @@ struct XMLWriter {
     }
 
     /// XML 1.0 section 2.2, production 2; surrogates are no scalars.
-    static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+    public static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x9, 0xA, 0xD, 0x20...0xFFFD, 0x1_0000...0x10_FFFF: true
         default: false
