@@ -99,9 +99,15 @@ let package = Package(
             name: "PartyService",
             dependencies: ["Accounts", "Linking", "Parties", "Store", shared, crypto, logging, lifecycle],
             swiftSettings: strict),
+        .target(name: "HTTPSending", dependencies: [shared, lifecycle], swiftSettings: strict),
         .target(
-            name: "Webhooks", dependencies: ["Parties", "PartyService", shared, lifecycle],
+            name: "Webhooks", dependencies: ["HTTPSending", "Parties", "PartyService", shared, lifecycle],
             swiftSettings: strict),
+        .target(
+            name: "DeskForwarding",
+            dependencies: [
+                "ContractReading", "Desk", "DeskService", "HTTPSending", shared, logging, lifecycle,
+            ], swiftSettings: strict),
         .target(
             name: "PartyPages",
             dependencies: ["Accounts", "Parties", "PartyService", "Store", "WebPages", shared],
@@ -117,9 +123,9 @@ let package = Package(
         .executableTarget(
             name: "TrackMe",
             dependencies: [
-                "Accounts", "Desk", "DeskLite", "DeskPages", "DeskService", "FleetPages", "FleetService",
-                "Intake", "Linking", "Live",
-                "Parties", "PartiesLite", "PartyPages", "PartyService", "PasswordHashing", "Store", "StoreLite",
+                "Accounts", "Desk", "DeskForwarding", "DeskLite", "DeskPages", "DeskService", "FleetPages",
+                "FleetService", "Intake", "Linking", "Live", "Parties", "PartiesLite", "PartyPages",
+                "PartyService", "PasswordHashing", "Store", "StoreLite",
                 "WebPages", "WebServer", "Webhooks",
                 crypto, grdb, shared, logging, lifecycle, signals,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -137,9 +143,8 @@ let package = Package(
         .testTarget(
             name: "DeskLiteTests",
             dependencies: [
-                "ContractReading", "Desk", "DeskLite", "DeskService", "StoreLite", shared, testing, crypto,
-                grdb,
-                logging,
+                "ContractReading", "Desk", "DeskForwarding", "DeskLite", "DeskService", "StoreLite", shared,
+                testing, crypto, grdb, logging,
             ],
             swiftSettings: strict),
         .testTarget(

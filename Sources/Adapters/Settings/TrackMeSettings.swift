@@ -21,6 +21,8 @@ public struct TrackMeSettings: Hashable, Sendable {
     public let webhooksToLoopback: Bool
     public let broker: GatewaySettings.Broker
     public let retention: TrackMeRetention
+    /// Nil if no call is handed on to an outside service.
+    public let forwarding: TrackMeForwarding?
     /// Allowed, and yet doubtful.
     public let warnings: [SettingsProblem]
 
@@ -43,6 +45,7 @@ public struct TrackMeSettings: Hashable, Sendable {
         let webhooksToLoopback = reader.value(TrackMeSection.webhooksToLoopback)
         let broker = BrokerSection.read(reader.child(TrackMeSection.broker))
         let retention = TrackMeRetention(reader.child(TrackMeRetention.section))
+        let forwarding = TrackMeForwarding(reader.child(TrackMeForwarding.section))
         guard problems.errors.isEmpty, let listen, let origin, let operatorName, let issuer, let issuerKeyFile,
             let masterKeyFile, let state, let clientID, let webhooksToLoopback, let broker,
             let retention
@@ -50,7 +53,7 @@ public struct TrackMeSettings: Hashable, Sendable {
         (self.listen, self.origin, self.operatorName, self.issuer) = (listen, origin, operatorName, issuer)
         (self.issuerKeyFile, self.masterKeyFile, stateDirectory) = (issuerKeyFile, masterKeyFile, state)
         (self.clientID, self.broker, warnings) = (clientID, broker, problems.warnings.byLine)
-        (self.webhooksToLoopback, self.retention) = (webhooksToLoopback, retention)
+        (self.webhooksToLoopback, self.retention, self.forwarding) = (webhooksToLoopback, retention, forwarding)
     }
 
     private static let kind = SettingsFile.Kind(
@@ -108,5 +111,5 @@ enum TrackMeSection {
             webhooksToLoopback,
         ],
         refused: ["password": "put it into a file that only the server can read: password_file of [broker]"],
-        children: [broker, TrackMeRetention.section])
+        children: [broker, TrackMeRetention.section, TrackMeForwarding.section])
 }

@@ -24,6 +24,13 @@ extension EmergencyCall {
         case acceptanceDelivered(to: Dispatcher)
         /// The broker does not take the acceptance, with its reason.
         case acceptanceRefused(String)
+        /// The outside service has a message of the call.
+        case forwarded(CallForwarding.Kind, number: Int)
+        /// The outside service does not take it, with the reason. It is sent again.
+        case forwardingFailed(String)
+        case forwardingGivenUp(String)
+        /// A person of the outside service has the call.
+        case acceptedOutside(by: String)
     }
 
     /// Signal for the open pages of the desk.

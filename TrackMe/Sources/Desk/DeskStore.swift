@@ -37,6 +37,8 @@ public protocol DeskStore: Sendable {
     /// Calls on which nobody has to work any more, the newest first.
     func endedCalls(most: Int) async throws -> [EmergencyCall]
     func call(_ id: CallID) async throws -> EmergencyCall?
+    /// Forwarding of those calls that are handed on to the outside service.
+    func forwardings(of calls: [CallID]) async throws -> [CallID: CallForwarding]
     /// Log of a call, the oldest line first.
     func log(of id: CallID) async throws -> [LoggedEntry]
     /// Carries out an act in one transaction with its log and its acceptance. Of two dispatchers at once one wins.

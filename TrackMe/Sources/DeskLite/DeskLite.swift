@@ -25,7 +25,7 @@ public struct DeskLite: DeskStore {
                     ) STRICT;
                     CREATE INDEX acceptance_due ON acceptance (next) WHERE delivered IS NULL;
                     """)
-        }
+        }, ForwardingLite.migration,
     ]
 
     /// Area of the calls in the audit log.
@@ -34,9 +34,11 @@ public struct DeskLite: DeskStore {
     private static let largestState = 2_097_152
 
     private let file: LiteFile
+    private let forwarding: ForwardingRule?
 
-    public init(file: LiteFile) {
-        self.file = file
+    /// - Parameter forwarding: nil if no call is handed on to an outside service.
+    public init(file: LiteFile, forwarding: ForwardingRule? = nil) {
+        (self.file, self.forwarding) = (file, forwarding)
     }
 
     // MARK: Messages of the houses
@@ -44,7 +46,8 @@ public struct DeskLite: DeskStore {
     /// Handles a message in the transaction of its batch.
     /// - Returns: the alerts, for after the commit.
     public static func receive(
-        _ message: EmergencyMessage, from gateway: GatewayID, at now: WallTime, _ db: Database
+        _ message: EmergencyMessage, from gateway: GatewayID, at now: WallTime,
+        forwarding: ForwardingRule? = nil, _ db: Database
     ) throws -> [EmergencyCall.Alert] {
         let id = CallID(gateway: gateway, alarm: message.alarm)
         let actions: [EmergencyCall.Action]
@@ -56,12 +59,13 @@ public struct DeskLite: DeskStore {
             (call, actions) = EmergencyCall.received(message, from: gateway, at: now)
         }
         guard !actions.isEmpty else { return [] }
-        return try keep(call, actions, at: now, db)
+        return try keep(call, actions, forwarding, at: now, db)
     }
 
     /// Writes the call with the consequences of an event.
     private static func keep(
-        _ call: EmergencyCall, _ actions: [EmergencyCall.Action], at now: WallTime, _ db: Database
+        _ call: EmergencyCall, _ actions: [EmergencyCall.Action], _ forwarding: ForwardingRule?,
+        at now: WallTime, _ db: Database
     ) throws -> [EmergencyCall.Alert] {
         let (gateway, alarm) = (call.id.gateway.text, call.id.alarm.description)
         try db.execute(
@@ -72,6 +76,7 @@ public struct DeskLite: DeskStore {
             arguments: [
                 gateway, alarm, call.isOpen, call.since.millisecondsSince1970, try text(of: call),
             ])
+        if let forwarding { try ForwardingLite.changed(call, by: forwarding, at: now, db) }
         var alerts: [EmergencyCall.Alert] = []
         for action in actions {
             switch action {
@@ -92,7 +97,7 @@ public struct DeskLite: DeskStore {
         return alerts
     }
 
-    private static func append(
+    static func append(
         _ entry: EmergencyCall.Entry, to id: CallID, at now: WallTime, _ db: Database
     ) throws {
         try AuditLog.append(try text(of: entry), about: subject(of: id), in: area, at: now, db)
@@ -100,20 +105,20 @@ public struct DeskLite: DeskStore {
 
     private static func subject(of id: CallID) -> String { "\(id.gateway)/\(id.alarm)" }
 
-    private static func text(of value: some Encodable) throws -> String {
+    static func text(of value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 
-    private static func call(_ id: CallID, _ db: Database) throws -> EmergencyCall? {
+    static func call(_ id: CallID, _ db: Database) throws -> EmergencyCall? {
         try String.fetchOne(
             db, sql: "SELECT state FROM desk_call WHERE gateway = ? AND alarm = ?",
             arguments: [id.gateway.text, id.alarm.description]
         ).map { try decoded($0) }
     }
 
-    private static func decoded<Value: Decodable>(_ text: String) throws -> Value {
+    static func decoded<Value: Decodable>(_ text: String) throws -> Value {
         try JSONReader.decode(from: Array(text.utf8), limit: largestState)
     }
 
@@ -139,6 +144,15 @@ public struct DeskLite: DeskStore {
         try await file.read { try Self.call(id, $0) }
     }
 
+    public func forwardings(of calls: [CallID]) async throws -> [CallID: CallForwarding] {
+        guard forwarding != nil else { return [:] }
+        return try await file.read { db in
+            var found: [CallID: CallForwarding] = [:]
+            for call in calls { found[call] = try ForwardingLite.forwarding(of: call, db) }
+            return found
+        }
+    }
+
     public func log(of id: CallID) async throws -> [LoggedEntry] {
         try await file.read { db in
             try Row.fetchAll(
@@ -154,7 +168,7 @@ public struct DeskLite: DeskStore {
     public func carryOut(
         _ act: DeskAct, on id: CallID, by dispatcher: Dispatcher, at now: WallTime
     ) async throws -> (call: EmergencyCall, alerts: [EmergencyCall.Alert]) {
-        try await file.write { db in
+        try await file.write { [forwarding] db in
             guard var call = try Self.call(id, db) else { throw DeskRefusal.unknownCall }
             let actions =
                 switch act {
@@ -164,7 +178,7 @@ public struct DeskLite: DeskStore {
                     try call.close(by: dispatcher, outcome, note: note, at: now)
                 case .note(let text): try call.add(note: text, by: dispatcher, at: now)
                 }
-            let alerts = actions.isEmpty ? [] : try Self.keep(call, actions, at: now, db)
+            let alerts = actions.isEmpty ? [] : try Self.keep(call, actions, forwarding, at: now, db)
             return (call, alerts)
         }
     }

@@ -83,8 +83,9 @@ public struct DeskPages: Sendable {
     // MARK: Board
 
     private func boardPart(_ view: DeskView) async throws -> HTML {
-        view.board(
-            open: try await store.openCalls(), ended: try await store.endedCalls(most: Self.mostEnded))
+        let (open, ended) = (try await store.openCalls(), try await store.endedCalls(most: Self.mostEnded))
+        return view.board(
+            open: open, ended: ended, forwardings: try await store.forwardings(of: (open + ended).map(\.id)))
     }
 
     private func desk(_ context: RouteContext) async throws -> WebAnswer {
@@ -109,7 +110,7 @@ public struct DeskPages: Sendable {
         let log = try await store.log(of: call.id)
         return view.call(
             call, log: log, others: try await store.openCalls(), isDelivered: Self.isDelivered(log),
-            refusal: refusal)
+            forwarding: try await store.forwardings(of: [call.id])[call.id], refusal: refusal)
     }
 
     /// Whether the broker has the newest acceptance; nil if there is none.
@@ -118,7 +119,9 @@ public struct DeskPages: Sendable {
             switch line.entry {
             case .acceptanceDelivered: true
             case .taken, .acceptanceRefused: false
-            case .message, .released, .noted, .closed, .reopened: nil
+            case .message, .released, .noted, .closed, .reopened, .forwarded, .forwardingFailed,
+                .forwardingGivenUp, .acceptedOutside:
+                nil
             }
         }.first
     }

@@ -58,7 +58,11 @@ struct DeskView {
 
     // MARK: Board
 
-    func board(open: [EmergencyCall], ended: [EmergencyCall]) -> HTML {
+    /// - Parameter forwardings: of the calls that are handed on to the outside service.
+    func board(
+        open: [EmergencyCall], ended: [EmergencyCall], forwardings: [CallID: CallForwarding] = [:]
+    ) -> HTML {
+        func row(_ call: EmergencyCall) -> HTML { self.row(call, forwardings[call.id]) }
         let calls =
             open.isEmpty
             ? HTML(.p, text: words.say(.noCalls))
@@ -71,7 +75,7 @@ struct DeskView {
         return HTML(.p, text: words.say(.present(present))) + HTML(.h2, text: words.say(.open)) + calls + past
     }
 
-    private func row(_ call: EmergencyCall) -> HTML {
+    private func row(_ call: EmergencyCall, _ forwarding: CallForwarding?) -> HTML {
         let cause = cause(of: call)
         return HTML(
             .li, .set(.class, classes(of: call)),
@@ -80,7 +84,7 @@ struct DeskView {
                 .div,
                 content: HTML(.h3, text: "\(call.newest?.profile?.name ?? call.person.text): \(cause)"),
                 call.isDrill ? HTML(.p, content: badge(words.say(.drill))) : .none,
-                standing(of: call),
+                standing(of: call), standing(of: forwarding),
                 HTML(.p, text: call.newest?.profile?.address ?? "\(call.id.gateway)")),
             HTML(.a, .href(Self.place(of: call.id)), .set(.class, "go"), text: words.say(.show)))
     }
@@ -136,6 +140,15 @@ struct DeskView {
         return HTML(.p, content: badge(state(of: call)), HTML(" " + work(of: call)))
     }
 
+    private func standing(of forwarding: CallForwarding?) -> HTML {
+        guard let standing = forwarding?.standing, standing != .none else { return .none }
+        var (minutes, isFailing) = (0, false)
+        if case .failing(let failure) = standing { (minutes, isFailing) = (seconds(failure.since) / 60, true) }
+        return HTML(
+            .p, isFailing ? .set(.class, "warn") : nil,
+            text: words.say(.forwarding(standing, minutes: minutes)))
+    }
+
     private func cause(of call: EmergencyCall) -> String {
         guard let cause = call.newest?.cause else { return words.say(.unknown) }
         return words.rule(cause.rule)
@@ -150,7 +163,7 @@ struct DeskView {
     /// - Parameter refusal: of the act that led to this page.
     func call(
         _ call: EmergencyCall, log: [LoggedEntry], others: [EmergencyCall], isDelivered: Bool?,
-        refusal: DeskRefusal?
+        forwarding: CallForwarding? = nil, refusal: DeskRefusal?
     ) -> HTML {
         let warning =
             refusal.map {
@@ -164,7 +177,7 @@ struct DeskView {
             HTML(
                 .div,
                 content: call.isDrill ? HTML(.p, content: badge(words.say(.drill))) : .none,
-                standing(of: call),
+                standing(of: call), standing(of: forwarding),
                 delivery(call, isDelivered), acts(on: call)))
         let parts = HTML(
             .div, .set(.class, "parts"),

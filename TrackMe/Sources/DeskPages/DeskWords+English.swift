@@ -80,6 +80,8 @@ extension DeskWords {
             "The broker refuses the acceptance: \(reason). Call the house by telephone."
         case .refused(let refusal): refused(refusal)
         case .entry(let entry): line(entry)
+        case .forwarding(let standing, let minutes): forwarding(standing, minutes)
+        case .minutes(let count): count == 1 ? "1 minute" : "\(count) minutes"
         case .back: "All calls"
         }
     }
@@ -97,6 +99,19 @@ extension DeskWords {
         }
     }
 
+    private func forwarding(_ standing: CallForwarding.Standing, _ minutes: Int) -> String {
+        switch standing {
+        case .none: ""
+        case .waitsForDispatcher: "Handed on to the outside service in a moment, unless somebody takes it"
+        case .unanswered: "Being handed on: the outside service has not answered yet"
+        case .failing(let failure):
+            "NOT HANDED ON for \(say(.minutes(minutes))): \(failure.reason). Call the service by telephone."
+        case .handedOver: "The outside service has the call; no person there has confirmed it"
+        case .accepted(let acceptance): "Taken at the outside service by \(acceptance.by)"
+        case .withdrawn: "The outside service knows that the call is over"
+        }
+    }
+
     private func line(_ entry: EmergencyCall.Entry) -> String {
         switch entry {
         case .message(let state, let round, _):
@@ -109,6 +124,10 @@ extension DeskWords {
         case .reopened: "The house went on calling: the call is open again"
         case .acceptanceDelivered(let dispatcher): "The broker has the acceptance by \(dispatcher.name)"
         case .acceptanceRefused(let reason): "The broker refuses the acceptance: \(reason)"
+        case .forwarded(let kind, let number): "The outside service has message \(number): \(kind.rawValue)"
+        case .forwardingFailed(let reason): "Not handed on: \(reason)"
+        case .forwardingGivenUp(let reason): "Given up, not handed on: \(reason)"
+        case .acceptedOutside(let name): "Taken at the outside service by \(name)"
         }
     }
 }

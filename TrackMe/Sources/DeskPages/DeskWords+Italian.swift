@@ -78,6 +78,8 @@ extension DeskWords {
         case .acceptanceRefused(let reason): "Il broker rifiuta l'accettazione: \(reason). Telefona alla casa."
         case .refused(let refusal): refused(refusal)
         case .entry(let entry): line(entry)
+        case .forwarding(let standing, let minutes): forwarding(standing, minutes)
+        case .minutes(let count): count == 1 ? "1 minuto" : "\(count) minuti"
         case .back: "Tutte le chiamate"
         }
     }
@@ -95,6 +97,19 @@ extension DeskWords {
         }
     }
 
+    private func forwarding(_ standing: CallForwarding.Standing, _ minutes: Int) -> String {
+        switch standing {
+        case .none: ""
+        case .waitsForDispatcher: "Tra poco inoltrata al servizio esterno, se nessuno la prende"
+        case .unanswered: "Inoltro in corso: il servizio esterno non ha ancora risposto"
+        case .failing(let failure):
+            "NON INOLTRATA da \(say(.minutes(minutes))): \(failure.reason). Telefonare al servizio."
+        case .handedOver: "Il servizio esterno ha la chiamata; nessuno lì l'ha confermata"
+        case .accepted(let acceptance): "Presa dal servizio esterno: \(acceptance.by)"
+        case .withdrawn: "Il servizio esterno sa che la chiamata è chiusa"
+        }
+    }
+
     private func line(_ entry: EmergencyCall.Entry) -> String {
         switch entry {
         case .message(let state, let round, _):
@@ -108,6 +123,10 @@ extension DeskWords {
         case .reopened: "La casa ha continuato a chiamare: la chiamata è di nuovo aperta"
         case .acceptanceDelivered(let dispatcher): "Il broker ha l'accettazione di \(dispatcher.name)"
         case .acceptanceRefused(let reason): "Il broker rifiuta l'accettazione: \(reason)"
+        case .forwarded(let kind, let number): "Il servizio esterno ha il messaggio \(number): \(kind.rawValue)"
+        case .forwardingFailed(let reason): "Non inoltrata: \(reason)"
+        case .forwardingGivenUp(let reason): "Inoltro abbandonato: \(reason)"
+        case .acceptedOutside(let name): "Presa dal servizio esterno: \(name)"
         }
     }
 }

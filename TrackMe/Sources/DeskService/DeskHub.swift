@@ -33,17 +33,22 @@ public final class DeskHub: Sendable {
     /// Signalled when an acceptance may be due.
     let acceptances: AsyncStream<Void>
     private let acceptanceSignal: AsyncStream<Void>.Continuation
+    /// Signalled when a call may have to be handed on.
+    public let forwardings: AsyncStream<Void>
+    private let forwardingSignal: AsyncStream<Void>.Continuation
 
     /// - Parameter clock: monotonic.
     public init(clock: @escaping @Sendable () -> BootInstant) {
         self.clock = clock
         state = Mutex(State(attendance: DeskAttendance(start: clock())))
         (acceptances, acceptanceSignal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (forwardings, forwardingSignal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Reports a committed change. Callable from any thread; never blocks.
     public func changed(_ alerts: [EmergencyCall.Alert] = []) {
         acceptanceSignal.yield(())
+        forwardingSignal.yield(())
         let wakes = state.withLock { state in
             state.revision += 1
             state.pages = state.pages.mapValues { page in

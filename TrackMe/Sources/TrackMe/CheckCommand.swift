@@ -1,9 +1,12 @@
 import ArgumentParser
 import CloudCommands
 import Desk
+import DeskForwarding
 import DeskLite
+import DeskService
 import GatewayModel
 import Intake
+import Logging
 import MQTTBridge
 import RealTime
 import Settings
@@ -43,6 +46,13 @@ struct Check: AsyncParsableCommand {
         for line in try await SuspendedWebhooks.lines(in: file) { print(line) }
         for letter in try await stores.intake.deadLetters(most: 5) {
             print("set aside: \(letter.at.millisecondsSince1970) \(letter.reason.rawValue): \(letter.detail)")
+        }
+        let hub = DeskHub { Clock.boot() }
+        let forwarding = try ForwardingService(
+            settings, file: file, hub: hub, logger: Logger(label: "trackme"))
+        if let forwarding {
+            if let reason = try await forwarding.test() { throw ValidationError("forwarding: \(reason)") }
+            print("forwarding: the outside service takes a test message")
         }
         do throws(BrokerError) {
             var probe = try checkedBroker(settings)

@@ -1,6 +1,8 @@
 import Accounts
 import CloudCommands
 import Contract
+import Desk
+import DeskForwarding
 import DeskLite
 import DeskPages
 import DeskService
@@ -36,9 +38,11 @@ struct Server {
         let file = try settings.openDatabase()
         let clock: @Sendable () -> WallTime = { Clock.wall() }
         let hub = LiveHub()
-        let (calls, deskHub) = (DeskLite(file: file), DeskHub { Clock.boot() })
+        let forwarding = ForwardingRule(settings)
+        let (calls, deskHub) = (DeskLite(file: file, forwarding: forwarding), DeskHub { Clock.boot() })
         let stores = StoreLite.stores(in: file) { report, db in
-            let alerts = try DeskLite.receive(report.message, from: report.gateway, at: report.at, db)
+            let alerts = try DeskLite.receive(
+                report.message, from: report.gateway, at: report.at, forwarding: forwarding, db)
             db.afterNextTransaction { _ in deskHub.changed(alerts) }
         } onParty: {
             try SharedLite.receive($0, $1)
@@ -89,6 +93,8 @@ struct Server {
             parts: parts,
             service: FleetService(
                 fleets: stores.fleets, signer: secrets.signer, issuer: settings.issuer, clock: clock))
+        let forwardings: [any Service] =
+            try ForwardingService(settings, file: file, hub: deskHub, logger: logger).map { [$0] } ?? []
         let companies = try Companies(file: file, settings: settings)
         let parties = companies.pages(parts: parts, secrets: secrets, issuer: settings.issuer)
         let site = Site(
@@ -105,7 +111,8 @@ struct Server {
                 WebServer(
                     site: site, at: try ListenAddress(settings.listen),
                     limits: WebServer.Limits(descriptors: OpenFiles.raiseLimit()), logger: logger),
-            ] + companies.services(secrets: secrets, settings: settings, logger: logger, clock: clock)
+            ] + forwardings
+            + companies.services(secrets: secrets, settings: settings, logger: logger, clock: clock)
     }
 
     /// Reads the houses before the first message is judged.

@@ -1,4 +1,5 @@
 import Foundation
+import GatewayModel
 import Settings
 import TestSupport
 import Testing
@@ -75,6 +76,48 @@ struct ServerSettingsTests {
             Issue.record("\(line) loads")
         } catch let error as SettingsError {
             #expect(error.description.contains(words), "\(error)")
+        }
+    }
+
+    private static let forwarding = """
+        [forwarding]
+        url = "https://calls.example/alarms"
+        addresses = ["118-milano"]
+        token_file = "/etc/trackme/forwarding-token"
+
+        """
+
+    @Test func `no call is handed on without a word about it, and drills are not without one of their own`()
+        throws
+    {
+        #expect(try load(Self.sound).forwarding == nil)
+        let forwarding = try #require(try load(Self.sound + Self.forwarding).forwarding)
+        #expect(forwarding.url == "https://calls.example/alarms")
+        #expect(forwarding.wait == .zero)
+        #expect(!forwarding.includesDrills)
+        #expect(forwarding.sender == nil)
+        let more = Self.forwarding + "after_seconds = 60\ndrills = true\nsender = \"desk\"\nlanguage = \"it\"\n"
+        let other = try #require(try load(Self.sound + more).forwarding)
+        #expect(other.wait == .seconds(60))
+        #expect(other.includesDrills)
+        #expect(other.language == .italian)
+    }
+
+    @Test(arguments: [
+        ("https://calls", "http://calls", "forwarding.url: ", "begin it with https://"),
+        ("[\"118-milano\"]", "[]", "forwarding.addresses: ", "write at least one"),
+        ("token_file", "token", "forwarding.token: ", "give its path as token_file"),
+        ("[forwarding]", "[forwarding]\nafter_seconds = 601", "forwarding.after_seconds: ", "0...600"),
+    ])
+    func `a mistake about the outside service stops the start`(
+        _ text: String, _ other: String, _ place: String, _ remedy: String
+    ) throws {
+        do {
+            _ = try load(Self.sound + Self.forwarding.replacing(text, with: other))
+            Issue.record("\(other) loads")
+        } catch let error as SettingsError {
+            #expect(error.description.contains(place), "\(error)")
+            #expect(error.description.contains(remedy), "\(error)")
         }
     }
 

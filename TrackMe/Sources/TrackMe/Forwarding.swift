@@ -1,0 +1,37 @@
+import Desk
+import DeskForwarding
+import DeskLite
+import DeskService
+import GatewayModel
+import Logging
+import RealTime
+import Settings
+import StoreLite
+
+extension ForwardingRule {
+    /// Nil without `[forwarding]`.
+    init?(_ settings: TrackMeSettings) {
+        guard let forwarding = settings.forwarding else { return nil }
+        self.init(wait: forwarding.wait, includesDrills: forwarding.includesDrills)
+    }
+}
+
+extension ForwardingService {
+    /// Nil without `[forwarding]`. Reads the files of the token and of the authorities. Blocking I/O.
+    convenience init?(
+        _ settings: TrackMeSettings, file: LiteFile, hub: DeskHub, logger: Logger
+    ) throws {
+        guard let forwarding = settings.forwarding, let rule = ForwardingRule(settings) else { return nil }
+        do {
+            let target = Target(
+                url: forwarding.url, caFile: forwarding.caFile, token: try forwarding.tokenFile.text(),
+                sender: forwarding.sender ?? settings.issuer.text, addresses: forwarding.addresses,
+                operatorName: settings.operatorName, language: forwarding.language)
+            try self.init(
+                target, store: ForwardingLite(file: file, rule: rule), hub: hub, logger: logger,
+                clock: { Clock.wall() })
+        } catch {
+            throw ServerFault("[forwarding]: \(error)")
+        }
+    }
+}
