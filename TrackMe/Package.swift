@@ -143,8 +143,8 @@ let package = Package(
         .testTarget(
             name: "DeskLiteTests",
             dependencies: [
-                "ContractReading", "Desk", "DeskForwarding", "DeskLite", "DeskService", "StoreLite", shared,
-                testing, crypto, grdb, logging,
+                "Accounts", "ContractReading", "Desk", "DeskForwarding", "DeskLite", "DeskPages", "DeskService",
+                "SiteSamples", "StoreLite", "WebPages", shared, testing, crypto, grdb, logging,
             ],
             swiftSettings: strict),
         .testTarget(
@@ -163,8 +163,10 @@ let package = Package(
         .testTarget(
             name: "PartyPagesTests",
             dependencies: [
-                "Accounts", "Linking", "Parties", "PartiesLite", "PartyPages", "PartyService", "SiteSamples",
-                "Store", "StoreLite", "StoreSamples", "WebPages", shared, testing, crypto, grdb, logging,
+                "Accounts", "DeskLite", "DeskPages", "DeskService", "Linking", "Parties", "PartiesLite",
+                "PartyPages",
+                "PartyService", "SiteSamples", "Store", "StoreLite", "StoreSamples", "WebPages", shared,
+                testing, crypto, grdb, logging,
             ], swiftSettings: strict),
         .testTarget(
             name: "FleetPagesTests",

@@ -3,7 +3,7 @@ import SOSLocal
 
 extension EmergencyMessage {
     /// Maximum number of values of a trend, of contacts and of notes that are kept.
-    private static let longestList = 500
+    static let longestList = 500
 
     /// - Parameter person: the person of the topic.
     public init(_ payload: [UInt8], of person: PersonID) throws(ContractFault) {
@@ -29,6 +29,7 @@ extension EmergencyMessage {
             details.ending.map { Ending(how: $0.how.text, by: $0.by.text, means: $0.means?.text) }
             ?? details.shortEnding
         crossing = details.timeline?.crossing.wall
+        route = nil
         isPartial = details.isPartial || trend.count < values.count
     }
 

@@ -70,6 +70,11 @@ public struct EmergencyMessage: Hashable, Codable, Sendable {
         public let means: String?
     }
 
+    /// Way on which a message came besides the broker.
+    public enum Route: String, Hashable, Codable, Sendable {
+        case https
+    }
+
     public let id: MessageID
     public let alarm: AlarmID
     public let person: PersonID
@@ -91,6 +96,8 @@ public struct EmergencyMessage: Hashable, Codable, Sendable {
     public let crossing: WallTime?
     /// A detail could not be read.
     public let isPartial: Bool
+    /// Nil for the broker.
+    public let route: Route?
 }
 
 extension EmergencyMessage {
@@ -100,6 +107,7 @@ extension EmergencyMessage {
             id: id, alarm: alarm, person: person, state: state, isDrill: isDrill, isShort: isShort, time: time,
             round: round ?? other.round, cause: cause ?? other.cause, location: location ?? other.location,
             profile: other.profile ?? profile, trend: trend.isEmpty ? other.trend : trend,
-            ending: ending ?? other.ending, crossing: crossing ?? other.crossing, isPartial: isPartial)
+            ending: ending ?? other.ending, crossing: crossing ?? other.crossing, isPartial: isPartial,
+            route: route)
     }
 }

@@ -1,3 +1,4 @@
+public import ContractReading
 public import GatewayModel
 
 /// Acceptance of a call that the house has to get.
@@ -32,6 +33,10 @@ public enum DeskAct: Hashable, Sendable {
 
 /// Calls of the desk, their log and the outbox of acceptances.
 public protocol DeskStore: Sendable {
+    /// Handles a message that came besides the broker.
+    /// - Returns: the alerts for the open pages.
+    func receive(_ message: EmergencyMessage, from gateway: GatewayID, at now: WallTime) async throws
+        -> [EmergencyCall.Alert]
     /// Open calls, the oldest first.
     func openCalls() async throws -> [EmergencyCall]
     /// Calls on which nobody has to work any more, the newest first.

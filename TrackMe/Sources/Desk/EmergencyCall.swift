@@ -97,6 +97,15 @@ public struct EmergencyCall: Hashable, Codable, Sendable {
 
     public var holder: Dispatcher? { if case .taken(let dispatcher, _) = work { dispatcher } else { nil } }
 
+    /// Dispatcher who has the call, or has closed it.
+    public var lastHolder: Dispatcher? {
+        switch work {
+        case .waiting: nil
+        case .taken(let dispatcher, _): dispatcher
+        case .closed(let closing): closing.by
+        }
+    }
+
     /// Rounds of calling so far.
     public var rounds: Int { newest?.round ?? 1 }
 
@@ -110,8 +119,12 @@ public struct EmergencyCall: Hashable, Codable, Sendable {
         if seen.count > Self.rememberedMessages { seen.removeFirst() }
         let entry = Action.record(.message(message.state, round: message.round, id: message.id))
         guard !message.state.isEnd else { return [entry] + end(message) }
-        let isNewer = newest.map { !Self.isBefore(message, $0) } ?? true
-        if isNewer { newest = newest.map { Self.merged($0, message) } ?? message }
+        // A house may send one call over the broker and over HTTPS. The second arrival is no news; the broker's has more details.
+        let isCopy = newest.map { Self.isCopy(message, of: $0) } ?? false
+        let isNewer = !isCopy && (newest.map { !Self.isBefore(message, $0) } ?? true)
+        if isNewer || isCopy && message.route == nil {
+            newest = newest.map { Self.merged($0, message) } ?? message
+        }
         // An end is final. A call message that comes after it was sent before it.
         guard !isOver else { return [entry] }
         let wasPending = house == .pending
@@ -136,6 +149,11 @@ public struct EmergencyCall: Hashable, Codable, Sendable {
         guard !isOver else { return [] }
         house = .over(message.state, message.ending)
         return holder == nil ? [] : [.alert(.overWhileTaken)]
+    }
+
+    private static func isCopy(_ message: EmergencyMessage, of other: EmergencyMessage) -> Bool {
+        message.route != other.route && message.state == other.state && message.round != nil
+            && message.round == other.round
     }
 
     /// Order of two call messages: `confirmed` follows `pending`, then the round counts, then the time.

@@ -25,7 +25,7 @@ public struct DeskLite: DeskStore {
                     ) STRICT;
                     CREATE INDEX acceptance_due ON acceptance (next) WHERE delivered IS NULL;
                     """)
-        }, ForwardingLite.migration,
+        }, ForwardingLite.migration, HouseTokensLite.migration,
     ]
 
     /// Area of the calls in the audit log.
@@ -60,6 +60,14 @@ public struct DeskLite: DeskStore {
         }
         guard !actions.isEmpty else { return [] }
         return try keep(call, actions, forwarding, at: now, db)
+    }
+
+    public func receive(
+        _ message: EmergencyMessage, from gateway: GatewayID, at now: WallTime
+    ) async throws -> [EmergencyCall.Alert] {
+        try await file.write { [forwarding] in
+            try Self.receive(message, from: gateway, at: now, forwarding: forwarding, $0)
+        }
     }
 
     /// Writes the call with the consequences of an event.

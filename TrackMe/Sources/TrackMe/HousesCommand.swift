@@ -1,6 +1,7 @@
 import Accounts
 import ArgumentParser
 import CloudCommands
+import DeskLite
 import Foundation
 import GatewayModel
 import RealTime
@@ -11,7 +12,7 @@ import StoreLite
 struct Houses: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "houses", abstract: "Houses whose messages the server takes.",
-        subcommands: [Add.self, Give.self, List.self], defaultSubcommand: List.self)
+        subcommands: [Add.self, Give.self, List.self, Token.self], defaultSubcommand: List.self)
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -98,6 +99,35 @@ struct Houses: AsyncParsableCommand {
             for house in try await stores.houses.houses() {
                 print(fleets[house.gateway].map { "\(house.gateway)  \($0)" } ?? "\(house.gateway)")
             }
+        }
+    }
+
+    struct Token: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "token", abstract: "Give a house a token for calls to the desk over HTTPS.",
+            discussion:
+                "The token is shown once, and one before it ends. Write it into the file that token_file of the house's channel names."
+        )
+
+        @Argument(help: ArgumentHelp("The ID of the gateway.", valueName: "gateway"))
+        var gateway: String
+
+        @Flag(help: "End the token of the house.")
+        var revoke = false
+
+        @OptionGroup var config: ConfigOption
+
+        func run() async throws {
+            let file = try config.load().openDatabase()
+            guard let id = GatewayID(gateway),
+                try await StoreLite.stores(in: file).houses.house(id) != nil
+            else {
+                throw ValidationError(
+                    "gateway: saw '\(gateway)', expected a registered house. Register it: trackme houses add")
+            }
+            let (tokens, secret) = (HouseTokensLite(file: file), RandomSecret())
+            try await tokens.set(revoke ? nil : secret.hash, of: id)
+            print(revoke ? "the token has ended: \(id)" : secret.text)
         }
     }
 }

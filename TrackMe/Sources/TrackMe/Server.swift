@@ -77,6 +77,8 @@ struct Server {
                 guard let session = context.session else { return false }
                 return try await stores.sessions.session(session.id)?.session.isValid(at: clock()) == true
             })
+        let houseCalls = HouseCallAPI(
+            calls: calls, tokens: HouseTokensLite(file: file), hub: deskHub, clock: clock)
         let acceptances = AcceptanceService(
             store: calls, hub: deskHub, signer: secrets.signer, issuer: settings.issuer, logger: logger,
             clock: clock
@@ -98,7 +100,8 @@ struct Server {
         let companies = try Companies(file: file, settings: settings)
         let parties = companies.pages(parts: parts, secrets: secrets, issuer: settings.issuer)
         let site = Site(
-            origin: secrets.origin, routes: parts.routes + desk.routes + fleet.routes + parties.routes,
+            origin: secrets.origin,
+            routes: parts.routes + desk.routes + houseCalls.routes + fleet.routes + parties.routes,
             sessions: stores.sessions, logger: logger, clock: clock)
         self.directory = directory
         services =

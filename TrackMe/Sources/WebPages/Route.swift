@@ -21,16 +21,19 @@ public struct Route: Sendable {
     public let pattern: String
     public let access: Access
     public let style: Style
+    /// Bytes of a body.
+    public let largestBody: Int
     let answer: @Sendable (RouteContext) async throws -> WebAnswer
 
     /// - Parameter answer: called after the checks of the host, the session and the right; for a POST of a browser also
     ///   after those of the origin and the form token.
     public init(
         _ method: WebRequest.Method, _ pattern: String, access: Access, style: Style = .page,
+        largestBody: Int = WebRequest.largestBody,
         answer: @escaping @Sendable (RouteContext) async throws -> WebAnswer
     ) {
         (self.method, self.pattern, self.access, self.style) = (method, pattern, access, style)
-        self.answer = answer
+        (self.largestBody, self.answer) = (largestBody, answer)
     }
 }
 

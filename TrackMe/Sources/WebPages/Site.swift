@@ -53,6 +53,14 @@ public struct Site: Sendable {
         cookies = SessionCookies(isSecure: origin.isSecure)
     }
 
+    /// Returns the bytes of a body that the resource takes.
+    public func largestBody(of method: String, path: String) -> Int {
+        guard case .route(let route, _) = table.match(WebRequest.Method(rawValue: method), path) else {
+            return WebRequest.largestBody
+        }
+        return route.largestBody
+    }
+
     public func answer(_ request: WebRequest) async -> WebAnswer {
         var (answer, isAsset) = (WebAnswer(status: 500), false)
         switch table.match(request.method, request.path) {

@@ -5,7 +5,7 @@ public struct WebRequest: Sendable {
         case post = "POST"
     }
 
-    /// Bytes of a body. A form of these pages has some 300.
+    /// Bytes of a body, unless its route takes more. A form of these pages has some 300.
     public static let largestBody = 16_384
 
     /// Nil for a method that no route has.

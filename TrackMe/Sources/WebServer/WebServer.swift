@@ -20,7 +20,7 @@ public struct WebServer: Service {
     public struct Limits: Sendable {
         /// Time for which a connection may go without a whole header, between requests too.
         public var idle = Duration.seconds(60)
-        /// Time from the header of a request to the end of its body. Bodies have 16 KiB at most: 4 kbit/s are enough.
+        /// Time from the header of a request to the end of its body. Bodies have 64 KiB at most: 18 kbit/s are enough.
         public var request = Duration.seconds(30)
         /// Time for which a peer may take nothing of an answer that waits.
         public var reader = Duration.seconds(60)
@@ -81,7 +81,8 @@ public struct WebServer: Service {
         var request = request
         let body: ByteBuffer
         do {
-            body = try await request.collectBody(upTo: WebRequest.largestBody)
+            body = try await request.collectBody(
+                upTo: site.largestBody(of: request.method.rawValue, path: request.uri.path))
         } catch {
             return Response(status: .contentTooLarge)
         }

@@ -1,0 +1,39 @@
+public import Desk
+import Foundation
+import GRDB
+public import GatewayModel
+public import StoreLite
+
+/// Tokens of the houses in SQLite.
+public struct HouseTokensLite: HouseTokenStore {
+    static let migration = Migration("desk-3") { db in
+        try db.execute(
+            sql: """
+                CREATE TABLE desk_token (
+                    gateway TEXT PRIMARY KEY, hash BLOB NOT NULL UNIQUE
+                ) STRICT, WITHOUT ROWID;
+                """)
+    }
+
+    private let file: LiteFile
+
+    public init(file: LiteFile) { self.file = file }
+
+    public func gateway(ofTokenWith hash: [UInt8]) async throws -> GatewayID? {
+        try await file.read { db in
+            try String.fetchOne(
+                db, sql: "SELECT gateway FROM desk_token WHERE hash = ?", arguments: [Data(hash)]
+            ).flatMap { GatewayID($0) }
+        }
+    }
+
+    public func set(_ hash: [UInt8]?, of gateway: GatewayID) async throws {
+        try await file.write { db in
+            try db.execute(sql: "DELETE FROM desk_token WHERE gateway = ?", arguments: [gateway.text])
+            guard let hash else { return }
+            try db.execute(
+                sql: "INSERT INTO desk_token (gateway, hash) VALUES (?, ?)",
+                arguments: [gateway.text, Data(hash)])
+        }
+    }
+}
