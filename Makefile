@@ -18,7 +18,7 @@ lint_venv = .build-lint/venv
 swift_sources = Sources Tests Benchmarks Package.swift TrackMe/Package.swift TrackMe/Sources TrackMe/Tests
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build browser demo demo-consent demo-race demo-trackme trackme test test-trackme e2e-trackme e2e-ble e2e-month e2e-sos e2e-web e2e-desk e2e-outage e2e-damage e2e-cluster explore fuzz fuzz-api bench-adverts \
+.PHONY: help setup build browser demo demo-consent demo-race demo-trackme trackme test test-trackme e2e-trackme e2e-ble e2e-month e2e-sos e2e-web e2e-desk e2e-desk-outside e2e-outage e2e-damage e2e-cluster explore fuzz fuzz-api bench-adverts \
     bench-bluetooth bench-outbox bench-history bench-memory bench-seal bench-race bench-trackme bench-trackme-chart bench-trackme-streams bench-web format lint clean release install uninstall
 
 help:  ## say what there is
@@ -161,6 +161,10 @@ e2e-web: browser  ## each page and each act in a real browser: make e2e-web, or 
 e2e-desk: browser  ## two dispatchers, a real gateway and a real browser at the emergency desk of TrackMe: make e2e-desk
 	@$(MAKE) --no-print-directory build trackme
 	@.build-web/venv/bin/python -B -m workbench.desk $(if $(PICTURES),--pictures '$(PICTURES)')
+
+e2e-desk-outside:  ## a real gateway calls the desk over HTTPS, and the desk an emergency centre, over a kill of the server
+	@$(MAKE) --no-print-directory build trackme
+	@$(workbench).desk.outside
 
 e2e-trackme: browser  ## the cloud half in a real browser: register, link, live value, chart, delete
 	@$(MAKE) --no-print-directory build trackme
