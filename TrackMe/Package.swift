@@ -49,6 +49,9 @@ let package = Package(
         // Third parties, their requests and the answers.
         .target(name: "Parties", dependencies: [shared, crypto], swiftSettings: strict),
 
+        // Figures of groups: consent, weekly tables with noise, questions and answers.
+        .target(name: "Groups", dependencies: ["Accounts", shared], swiftSettings: strict),
+
         // Adapters: one outside thing each.
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .target(name: "PasswordHashing", dependencies: ["Accounts", "CArgon2"], swiftSettings: strict),
@@ -65,6 +68,9 @@ let package = Package(
         .target(
             name: "PartiesLite",
             dependencies: ["Accounts", "Parties", "Store", "StoreLite", shared, crypto, grdb],
+            swiftSettings: strict),
+        .target(
+            name: "GroupsLite", dependencies: ["Accounts", "Groups", "StoreLite", shared, grdb],
             swiftSettings: strict),
 
         // Capabilities.
@@ -113,6 +119,12 @@ let package = Package(
             dependencies: ["Accounts", "Parties", "PartyService", "Store", "WebPages", shared],
             swiftSettings: strict),
         .target(
+            name: "GroupService", dependencies: ["Groups", shared, logging, lifecycle], swiftSettings: strict),
+        .target(
+            name: "GroupPages",
+            dependencies: ["Accounts", "Groups", "Parties", "PartyPages", "Store", "WebPages", shared, crypto],
+            swiftSettings: strict),
+        .target(
             name: "WebServer",
             dependencies: [
                 "WebPages", shared, logging, lifecycle,
@@ -124,8 +136,9 @@ let package = Package(
             name: "TrackMe",
             dependencies: [
                 "Accounts", "Desk", "DeskForwarding", "DeskLite", "DeskPages", "DeskService", "FleetPages",
-                "FleetService", "Intake", "Linking", "Live", "Parties", "PartiesLite", "PartyPages",
-                "PartyService", "PasswordHashing", "Store", "StoreLite",
+                "FleetService", "GroupPages", "GroupService", "Groups", "GroupsLite", "Intake", "Linking",
+                "Live",
+                "Parties", "PartiesLite", "PartyPages", "PartyService", "PasswordHashing", "Store", "StoreLite",
                 "WebPages", "WebServer", "Webhooks",
                 crypto, grdb, shared, logging, lifecycle, signals,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -153,6 +166,14 @@ let package = Package(
                 "Accounts", "Parties", "PartiesLite", "PartyService", "Store", "StoreLite", "StoreSamples",
                 "Webhooks", shared, testing, crypto, logging, lifecycle,
             ], swiftSettings: strict),
+        .testTarget(name: "GroupsTests", dependencies: ["Accounts", "Groups", shared], swiftSettings: strict),
+        .testTarget(
+            name: "GroupsLiteTests",
+            dependencies: [
+                "Accounts", "GroupService", "Groups", "GroupsLite", "Parties", "PartiesLite", "Store",
+                "StoreLite",
+                "StoreSamples", shared, testing, grdb, logging, lifecycle,
+            ], swiftSettings: strict),
         .testTarget(name: "PartiesTests", dependencies: ["Parties", shared], swiftSettings: strict),
         .testTarget(
             name: "PartiesLiteTests",
@@ -163,10 +184,10 @@ let package = Package(
         .testTarget(
             name: "PartyPagesTests",
             dependencies: [
-                "Accounts", "DeskLite", "DeskPages", "DeskService", "Linking", "Parties", "PartiesLite",
-                "PartyPages",
-                "PartyService", "SiteSamples", "Store", "StoreLite", "StoreSamples", "WebPages", shared,
-                testing, crypto, grdb, logging,
+                "Accounts", "DeskLite", "DeskPages", "DeskService", "GroupPages", "Groups", "GroupsLite",
+                "Linking",
+                "Parties", "PartiesLite", "PartyPages", "PartyService", "SiteSamples", "Store", "StoreLite",
+                "StoreSamples", "WebPages", shared, testing, crypto, grdb, logging,
             ], swiftSettings: strict),
         .testTarget(
             name: "FleetPagesTests",
@@ -187,7 +208,8 @@ let package = Package(
         .testTarget(name: "ArchitectureTests", dependencies: [testing], swiftSettings: strict),
         // Fixtures of several test targets.
         .target(
-            name: "StoreSamples", dependencies: ["Accounts", "Store", "StoreLite", shared, testing],
+            name: "StoreSamples",
+            dependencies: ["Accounts", "Groups", "Store", "StoreLite", shared, testing, grdb],
             path: "Tests/StoreSamples", swiftSettings: strict),
         .target(
             name: "SiteSamples",

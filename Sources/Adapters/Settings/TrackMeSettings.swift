@@ -23,6 +23,7 @@ public struct TrackMeSettings: Hashable, Sendable {
     public let retention: TrackMeRetention
     /// Nil if no call is handed on to an outside service.
     public let forwarding: TrackMeForwarding?
+    public let groups: TrackMeGroups
     /// Allowed, and yet doubtful.
     public let warnings: [SettingsProblem]
 
@@ -46,14 +47,16 @@ public struct TrackMeSettings: Hashable, Sendable {
         let broker = BrokerSection.read(reader.child(TrackMeSection.broker))
         let retention = TrackMeRetention(reader.child(TrackMeRetention.section))
         let forwarding = TrackMeForwarding(reader.child(TrackMeForwarding.section))
+        let groups = TrackMeGroups(reader.child(TrackMeGroups.section), retention: retention)
         guard problems.errors.isEmpty, let listen, let origin, let operatorName, let issuer, let issuerKeyFile,
             let masterKeyFile, let state, let clientID, let webhooksToLoopback, let broker,
-            let retention
+            let retention, let groups
         else { throw .problems(problems.errors.byLine) }
         (self.listen, self.origin, self.operatorName, self.issuer) = (listen, origin, operatorName, issuer)
         (self.issuerKeyFile, self.masterKeyFile, stateDirectory) = (issuerKeyFile, masterKeyFile, state)
         (self.clientID, self.broker, warnings) = (clientID, broker, problems.warnings.byLine)
-        (self.webhooksToLoopback, self.retention, self.forwarding) = (webhooksToLoopback, retention, forwarding)
+        (self.webhooksToLoopback, self.retention) = (webhooksToLoopback, retention)
+        (self.forwarding, self.groups) = (forwarding, groups)
     }
 
     private static let kind = SettingsFile.Kind(
@@ -111,5 +114,5 @@ enum TrackMeSection {
             webhooksToLoopback,
         ],
         refused: ["password": "put it into a file that only the server can read: password_file of [broker]"],
-        children: [broker, TrackMeRetention.section, TrackMeForwarding.section])
+        children: [broker, TrackMeRetention.section, TrackMeForwarding.section, TrackMeGroups.section])
 }

@@ -70,20 +70,3 @@ struct PartyKeyAPI: Sendable {
         }
     }
 }
-
-/// Access of programs by their tokens.
-struct PartyAccess: Sendable {
-    let service: TokenService
-
-    func party(_ context: RouteContext) async throws -> Party {
-        guard let party = try await service.party(of: context.request.headers["authorization"]) else {
-            throw Problem(.badToken, "get a token at /oauth/token")
-        }
-        return party
-    }
-
-    static func checkJSON(_ context: RouteContext) throws(Problem) {
-        let type = context.request.headers["content-type"]?.lowercased().prefix { $0 != ";" }
-        guard type == "application/json" else { throw Problem(.badRequest, "expected application/json") }
-    }
-}

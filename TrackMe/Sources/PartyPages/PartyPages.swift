@@ -35,8 +35,11 @@ public struct PartyPages: Sendable {
         (self.requests, self.webhooks) = (requests, webhooks)
     }
 
+    /// Access of the programs, for further capabilities.
+    public var access: PartyAccess { PartyAccess(service: tokens) }
+
     public var routes: [Route] {
-        let access = PartyAccess(service: tokens)
+        let access = access
         return CompanyPages(parts: parts, parties: stores.parties).routes + TokenAPI(service: tokens).routes
             + PartyKeyAPI(parties: stores.parties, access: access, clock: parts.clock).routes
             + RequestAPI(

@@ -49,10 +49,7 @@ struct RequestAPI: Sendable {
     private func ask(_ context: RouteContext) async throws -> WebAnswer {
         let party = try await access.party(context)
         try PartyAccess.checkJSON(context)
-        guard let key = context.request.headers["idempotency-key"],
-            NewPartyRequest.keyLength.contains(key.utf8.count),
-            key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-        else { throw Problem(.badRequest, "expected an Idempotency-Key of 1 to 64 characters") }
+        let key = try PartyAccess.idempotencyKey(context)
         let asked: Asked
         do {
             asked = try JSONReader.decode(

@@ -10,6 +10,7 @@ import FleetPages
 import FleetService
 import GRDB
 import GatewayModel
+import GroupsLite
 import Intake
 import Linking
 import Live
@@ -99,9 +100,11 @@ struct Server {
             try ForwardingService(settings, file: file, hub: deskHub, logger: logger).map { [$0] } ?? []
         let companies = try Companies(file: file, settings: settings)
         let parties = companies.pages(parts: parts, secrets: secrets, issuer: settings.issuer)
+        let groups = try GroupParts(file: file, settings: settings)
         let site = Site(
             origin: secrets.origin,
-            routes: parts.routes + desk.routes + houseCalls.routes + fleet.routes + parties.routes,
+            routes: parts.routes + desk.routes + houseCalls.routes + fleet.routes + parties.routes
+                + groups.routes(parts: parts, access: parties.access),
             sessions: stores.sessions, logger: logger, clock: clock)
         self.directory = directory
         services =
@@ -114,6 +117,7 @@ struct Server {
                 WebServer(
                     site: site, at: try ListenAddress(settings.listen),
                     limits: WebServer.Limits(descriptors: OpenFiles.raiseLimit()), logger: logger),
+                groups.service(logger: logger, clock: clock),
             ] + forwardings
             + companies.services(secrets: secrets, settings: settings, logger: logger, clock: clock)
     }
@@ -171,7 +175,7 @@ extension TrackMeSettings {
             return try LiteFile(
                 path: databasePath,
                 migrations: StoreLite.migrations + AuditLog.migrations + DeskLite.migrations
-                    + PartiesLite.migrations)
+                    + PartiesLite.migrations + GroupsLite.migrations)
         } catch {
             throw ServerFault(
                 "\(databasePath): \(error). Check that the directory exists and that this account may write there"

@@ -10,7 +10,7 @@ struct TrackMeCommand: AsyncParsableCommand {
             "The cloud half of HomeGateway: keeps the readings that houses release, and shows them to their persons.",
         subcommands: [
             Serve.self, Check.self, Keys.self, Houses.self, AccountsCommand.self, PartiesCommand.self,
-            Backup.self,
+            GroupsCommand.self, Backup.self,
         ])
 }
 

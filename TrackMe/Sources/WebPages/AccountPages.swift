@@ -43,6 +43,8 @@ struct AccountPages: Sendable {
             + HTML(.p, text: words.say(.acceptedOn(words.date(agreed))))
             + HTML(.h2, text: own.say(.profile)) + (try profile(account, entry, layout, own))
             + HTML(.h2, text: own.say(.changePassword)) + password(entry, layout, own)
+            + HTML(.h2, text: own.say(.groups))
+            + HTML(.p, content: HTML(.a, .href(Places.groups), text: own.say(.groupsLink)))
             + HTML(.h2, text: own.say(.export)) + HTML(.p, text: own.say(.exportIntro)) + exports(own)
             + HTML(.h2, text: words.say(.deleteTitle))
             + HTML(.p, content: HTML(.a, .href(Places.deleteAccount), text: own.say(.deleteStart)))

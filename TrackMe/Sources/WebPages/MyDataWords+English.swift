@@ -88,6 +88,8 @@ extension MyDataWords {
         case .newPassword: "New password"
         case .passwordChanged: "The password is changed. All other browsers are signed out."
         case .wrongPassword: "This is not your password."
+        case .groups: "Group figures"
+        case .groupsLink: "Choose whether you are counted in figures of groups"
         case .export: "Take everything with you"
         case .exportIntro:
             "One file with your account, and with all that is kept of the persons who have accepted you: readings where they are "

@@ -91,6 +91,8 @@ extension MyDataWords {
         case .newPassword: "Nuova password"
         case .passwordChanged: "La password è cambiata. Tutti gli altri browser sono usciti."
         case .wrongPassword: "Questa non è la tua password."
+        case .groups: "Statistiche di gruppo"
+        case .groupsLink: "Scegli se essere contato nelle statistiche di gruppo"
         case .export: "Porta tutto con te"
         case .exportIntro:
             "Un file con il tuo account e con tutto quello che è conservato delle persone che ti hanno accettato: le misure "

@@ -33,6 +33,7 @@ struct MyDataWords: Hashable, Sendable {
         case look(DataView.Manner, Int, String)
         case profile, zone, serverZone, changePassword, currentPassword, newPassword, passwordChanged,
             wrongPassword
+        case groups, groupsLink
         case export, exportIntro, exportJSON, exportCSV, exportFHIR
         case deleteStart, deleteAsk, deleteWithdraws, deleteErases, deleteKeepsOthers
         case deleteSessions(Int)

@@ -14,6 +14,7 @@ enum Places {
     static let desk: HTML.Place = "/desk"
     static let fleet: HTML.Place = "/fleet"
     static let links: HTML.Place = "/links"
+    static let groups: HTML.Place = "/groups"
     static let sessions: HTML.Place = "/sessions"
     static let account: HTML.Place = "/account"
     static let deleteAccount: HTML.Place = "/account/delete"

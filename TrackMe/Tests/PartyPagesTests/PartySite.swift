@@ -2,6 +2,9 @@ import Accounts
 import Crypto
 import Foundation
 import GatewayModel
+import GroupPages
+import Groups
+import GroupsLite
 import Linking
 import Parties
 import PartiesLite
@@ -15,18 +18,23 @@ import WebPages
 
 /// A site with the pages and the API of third parties.
 struct PartySite {
+    static let areas = ["Milano centro", "Milano <nord> & \"sud\""].map { AreaName($0)! }
+
     let trial: TrialSite
     let parties: PartiesLite
     let transport: RecordingTransport
     let key = CompanyKey(id: "2026")
     let requests: RequestService
 
-    init() async throws {
+    /// - Parameter rule: of the groups; nil for a server without areas.
+    init(groups rule: GroupRule? = .margin) async throws {
         let transport = RecordingTransport()
         self.transport = transport
-        trial = try await TrialSite(migrations: AuditLog.migrations + PartiesLite.migrations) { parts, file in
+        trial = try await TrialSite(
+            migrations: AuditLog.migrations + PartiesLite.migrations + GroupsLite.migrations
+        ) { parts, file in
             let (parties, requests) = (PartiesLite(file: file), PartyRequestsLite(file: file))
-            return PartyPages(
+            let pages = PartyPages(
                 parts: parts,
                 stores: PartyStores(
                     parties: parties, requests: requests, codes: requests, shared: SharedLite(file: file),
@@ -38,8 +46,14 @@ struct PartySite {
                     requests: requests, sealer: parts.sealer,
                     signer: CommandSigner(TrialSite.signer, as: IssuerID("trackme")!), clock: parts.clock),
                 webhooks: WebhookParts(
-                    transport: transport, signer: WebhookSigner(masterKey: [UInt8](repeating: 7, count: 32))!)
-            ).routes
+                    transport: transport, signer: WebhookSigner(masterKey: [UInt8](repeating: 7, count: 32))!))
+            let groups = GroupPages(
+                parts: parts,
+                stores: GroupStores(
+                    members: GroupMembersLite(file: file), releases: GroupReleasesLite(file: file),
+                    groups: PartyGroupsLite(file: file)), access: pages.access,
+                offer: GroupOffer(areas: rule == nil ? [] : Self.areas, rule: rule ?? .margin, days: 3))
+            return pages.routes + groups.routes
         }
         parties = PartiesLite(file: trial.file)
         requests = RequestService(

@@ -121,6 +121,40 @@ struct ServerSettingsTests {
         }
     }
 
+    @Test func `there are no figures of groups without areas, and the margin is kept by default`() throws {
+        let groups = try load(Self.sound).groups
+        #expect(groups.areas.isEmpty && groups.margin && groups.wait == .seconds(3 * 86_400))
+        let chosen = try load(
+            Self.sound + "[groups]\nareas = [\"Milano <nord> & 'sud'\"]\nmargin = false\nrelease_days = 7\n"
+        ).groups
+        #expect(chosen.areas == ["Milano <nord> & 'sud'"] && !chosen.margin)
+        #expect(chosen.wait == .seconds(7 * 86_400))
+    }
+
+    @Test(arguments: [
+        ("areas = [\"Nord\", \"Sud\", \"Nord\"]", "areas: saw \"Nord\" again"),
+        ("areas = [\" Nord\"]", "a space at an end, in number 1"),
+        ("areas = [\"\\u202Edrow\"]", "hidden characters"), ("areas = [\"\"]", "fill it in"),
+        ("areas = [\"\\u0000\"]", "control characters"), ("areas = \"Nord\"", "write it in [ ]"),
+        ("areas = [\"\(String(repeating: "a", count: 61))\"]", "shorten it"),
+        ("release_days = 0", "release_days: saw 0, expected a whole number, 1...14"),
+        (
+            "areas = [\"Nord\"]\n[retention]\nraw_days = 1\nminute_days = 1\nlate_days = 1\nhour_days = 10",
+            "at least 11"
+        ),
+        ("epsilon = 2.0", "epsilon: "),
+    ])
+    func `hostile names of areas and other mistakes about groups stop the start`(
+        _ line: String, _ words: String
+    ) throws {
+        do {
+            _ = try load(Self.sound + "[groups]\n" + line + "\n")
+            Issue.record("\(line) loads")
+        } catch let error as SettingsError {
+            #expect(error.description.contains(words), "\(error)")
+        }
+    }
+
     @Test(arguments: [
         "http://trackme.example", "https://", "https://trackme.example/", "https://TrackMe.example",
         "trackme.example",

@@ -1,0 +1,46 @@
+import GatewayModel
+import GroupPages
+import GroupService
+import Groups
+import GroupsLite
+import Logging
+import PartyPages
+import ServiceLifecycle
+import Settings
+import StoreLite
+import WebPages
+
+/// The parts of the figures of groups.
+struct GroupParts {
+    private let stores: GroupStores
+    private let offer: GroupOffer
+    private let wait: Duration
+
+    init(file: LiteFile, settings: TrackMeSettings) throws {
+        let groups = settings.groups
+        stores = GroupStores(
+            members: GroupMembersLite(file: file), releases: GroupReleasesLite(file: file),
+            groups: PartyGroupsLite(file: file))
+        offer = GroupOffer(
+            areas: try groups.areas.map { name in
+                guard let area = AreaName(name) else {
+                    throw ServerFault(
+                        "areas of [groups]: saw \(name), expected a plain text without a space at an end: correct it"
+                    )
+                }
+                return area
+            }, rule: groups.margin ? .margin : .letter,
+            days: Int(clamping: groups.wait.components.seconds / 86_400))
+        wait = groups.wait
+    }
+
+    func routes(parts: SiteParts, access: PartyAccess) -> [Route] {
+        GroupPages(parts: parts, stores: stores, access: access, offer: offer).routes
+    }
+
+    func service(logger: Logger, clock: @escaping @Sendable () -> WallTime) -> ReleaseLoop {
+        ReleaseLoop(
+            store: stores.releases, areas: offer.areas, rule: offer.rule, wait: wait, logger: logger,
+            clock: clock)
+    }
+}

@@ -1,0 +1,35 @@
+import ArgumentParser
+import Contract
+import GatewayModel
+import Groups
+import GroupsLite
+import Settings
+
+/// `trackme groups`
+struct GroupsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "groups",
+        abstract: "Persons who are counted in figures of groups, and the weeks whose tables are published.")
+
+    @OptionGroup var config: ConfigOption
+
+    @Option(name: .long, help: "Weeks to list, the newest first.")
+    var weeks = 53
+
+    func validate() throws {
+        guard (1...10_000).contains(weeks) else {
+            throw ValidationError("weeks: saw \(weeks), expected 1 to 10000")
+        }
+    }
+
+    func run() async throws {
+        let settings = try config.load()
+        let file = try settings.openDatabase()
+        print("areas: \(settings.groups.areas.count)")
+        print("rule: \(settings.groups.margin ? GroupRule.margin : .letter)")
+        print("counted in: \(try await GroupMembersLite(file: file).memberCount())")
+        for release in try await GroupReleasesLite(file: file).releases(most: weeks) {
+            print("\(release.week)  published \(release.released.rfc3339)  \(release.rule.rawValue)")
+        }
+    }
+}
