@@ -1,7 +1,7 @@
 public import GatewayModel
 
-/// Code by which an installer adds a box to a fleet: its name and its public key, signed with that key. Whoever has the code
-/// had the box before them within the last hour.
+/// Code by which an installer adds a box to a fleet: its name and its public key, signed with that key. The
+/// holder of a code had the box before them within the last hour.
 public struct BoxClaim: Hashable, Sendable {
     /// Seconds from the signature.
     public static let life: Int64 = 3_600

@@ -32,10 +32,8 @@ public struct HouseCallAPI: Sendable {
     }
 
     private func house(_ context: RouteContext) async throws -> GatewayID {
-        // RFC 9110 section 11.1: the name of the scheme in any case.
-        let parts = (context.request.headers["authorization"] ?? "").split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "bearer", let secret = RandomSecret(parts[1]),
-            let house = try await tokens.gateway(ofTokenWith: secret.hash)
+        guard let token = context.request.bearerToken,
+            let house = try await tokens.gateway(ofTokenWith: token.hash)
         else { throw Problem(.badToken, "give the house a token: trackme houses token") }
         return house
     }

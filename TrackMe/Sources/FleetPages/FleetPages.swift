@@ -20,8 +20,12 @@ public struct FleetPages: Sendable {
     private let parts: SiteParts
     private let service: FleetService
     private let streams = StreamCount()
+    private let looks: FleetLooks
 
-    public init(parts: SiteParts, service: FleetService) { (self.parts, self.service) = (parts, service) }
+    public init(parts: SiteParts, service: FleetService) {
+        (self.parts, self.service) = (parts, service)
+        looks = FleetLooks(service.fleets, clock: parts.bootClock)
+    }
 
     public var routes: [Route] {
         let role = Route.Access.role(.installer)
@@ -56,7 +60,7 @@ public struct FleetPages: Sendable {
 
     private func fleet(_ context: RouteContext) async throws -> FleetName {
         guard let fleet = try await service.fleets.fleet(of: try context.signedIn().id) else {
-            throw Problem(.notAllowed, "the account is in no fleet: the operator adds it")
+            throw Problem(.notAllowed, "the account is in no fleet: trackme accounts join-fleet")
         }
         return fleet
     }
@@ -85,18 +89,17 @@ public struct FleetPages: Sendable {
         return .events { send in
             guard streams.begin(most: Self.mostStreams) else { return }
             defer { streams.end() }
-            var (shown, looks): ([FleetView.Shown]?, Int) = (nil, 0)
+            var (shown, round): ([FleetView.Shown]?, Int) = (nil, 0)
             while true {
-                let now = try await service.fleets.boxes(of: fleet).map {
-                    FleetView.Shown($0, at: parts.clock())
-                }
+                let time = parts.clock()
+                let now = try await looks.boxes(of: fleet).map { FleetView.Shown($0, at: time) }
                 if now != shown { try await send(Array("event: change\ndata: none\n\n".utf8)) }
                 shown = now
-                if looks % Self.looksPerSign == 0 {
+                if round % Self.looksPerSign == 0 {
                     guard try await isSignedIn(context, fleet) else { return }
                     try await send(Array("event: alive\ndata: \n\n".utf8))
                 }
-                looks += 1
+                round += 1
                 try await Task.sleep(for: Self.lookInterval)
             }
         }
@@ -163,11 +166,36 @@ public struct FleetPages: Sendable {
             return try await self.box(context, refusal: .badSeconds)
         }
         do {
-            try await service.setHeartbeat(seconds, of: box.gateway, by: try context.signedIn())
+            try await service.setHeartbeat(
+                seconds, of: box.gateway, in: try await fleet(context), by: try context.signedIn())
+        } catch FleetRefusal.notInFleet {
+            throw Problem(.notFound, "the fleet has no such box")
         } catch StoreFault.tooManyIntervals {
             return try await self.box(context, refusal: .tooManyCommands)
         }
         return .redirect(to: FleetView.place(of: box.gateway))
+    }
+}
+
+/// Looks at fleets for their open pages: the pages of one fleet share a look.
+private actor FleetLooks {
+    /// Age up to which a look is good. With the interval of the pages it is the longest delay of a change, 3 s.
+    private static let life = Duration.seconds(1)
+
+    private let fleets: any FleetStore
+    private let clock: @Sendable () -> BootInstant
+    private var last: [FleetName: (at: BootInstant, boxes: Task<[FleetBox], any Error>)] = [:]
+
+    init(_ fleets: any FleetStore, clock: @escaping @Sendable () -> BootInstant) {
+        (self.fleets, self.clock) = (fleets, clock)
+    }
+
+    func boxes(of fleet: FleetName) async throws -> [FleetBox] {
+        let now = clock()
+        if let look = last[fleet], look.at.duration(to: now) < Self.life { return try await look.boxes.value }
+        let look = Task { [fleets] in try await fleets.boxes(of: fleet) }
+        last[fleet] = (now, look)
+        return try await look.value
     }
 }
 

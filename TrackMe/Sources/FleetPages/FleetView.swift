@@ -25,7 +25,7 @@ struct FleetView {
         (self.now, self.calendar) = (now, calendar)
     }
 
-    /// What a page shows of a box, without ages that only grow.
+    /// Facts of a box on a page. Ages are not among them: they grow by themselves.
     struct Shown: Hashable, Sendable {
         private let gateway: GatewayID
         private let presence: Presence
@@ -154,7 +154,7 @@ struct FleetView {
             + HTML(.p, content: HTML(.a, .href(Self.root), text: words.say(.back)))
         return layout.page(
             title: box.gateway.text, live: Self.live, part: part, at: place.adding("/part"),
-            lost: words.say(.lost), rest: rest)
+            lost: words.say(.lost), rest: rest, hasForm: true)
     }
 
     func box(_ box: FleetBox, commands: [HeartbeatCommand]) -> HTML {

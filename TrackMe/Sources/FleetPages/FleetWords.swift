@@ -47,7 +47,7 @@ struct FleetWords: Sendable {
         case .boxesOf(let fleet): "Boxes of \(fleet)"
         case .boxes: "Boxes"
         case .noBoxes: "The fleet has no box yet."
-        case .lost: "This page has lost the server: what it shows may be old. Reload it."
+        case .lost: "This page has lost the server: its content may be old. Reload it."
         case .summary(let count, let away, let alarms):
             "\(count) \(count == 1 ? "box" : "boxes"), \(away) away, \(alarms) open \(alarms == 1 ? "alarm" : "alarms")"
         case .box: "Box"
@@ -108,6 +108,7 @@ struct FleetWords: Sendable {
             "The server knows a box of this name with another key. Give the new box a name of its own, or have the operator replace the key."
         case .refused(.otherFleet): "Another fleet has this box. Its installers or the operator give it free."
         case .refused(.tooMany): "The fleet has as many boxes as it can hold."
+        case .refused(.notInFleet): "The box has left the fleet."
         case .remove: "Take the box out of the fleet"
         case .removeQuestion(let box): "Take \(box) out of the fleet?"
         case .removeExplained:
@@ -186,6 +187,7 @@ struct FleetWords: Sendable {
         case .refused(.otherFleet):
             "Questa centralina è di un'altra flotta. La liberano i suoi installatori o il gestore."
         case .refused(.tooMany): "La flotta ha tutte le centraline che può avere."
+        case .refused(.notInFleet): "La centralina ha lasciato la flotta."
         case .remove: "Togli la centralina dalla flotta"
         case .removeQuestion(let box): "Togliere \(box) dalla flotta?"
         case .removeExplained:

@@ -41,10 +41,13 @@ public struct FleetService: Sendable {
     /// Queues the command that sets how often a box sends a sign of life.
     ///
     /// - Parameter seconds: of `heartbeats`.
-    /// - Throws: `StoreFault.tooManyIntervals`.
-    public func setHeartbeat(_ seconds: Int, of gateway: GatewayID, by account: Account) async throws {
+    /// - Throws: `FleetRefusal.notInFleet`, `StoreFault.tooManyIntervals`.
+    public func setHeartbeat(
+        _ seconds: Int, of gateway: GatewayID, in fleet: FleetName, by account: Account
+    ) async throws {
         let now = clock()
-        try await fleets.setHeartbeat(seconds, of: gateway, by: account, at: now) { [signer] sequence in
+        try await fleets.setHeartbeat(seconds, of: gateway, in: fleet, by: account, at: now) {
+            [signer] sequence in
             try signer.command(
                 HeartbeatInterval(seconds: seconds), about: nil, to: gateway, by: account.user.text,
                 sequence: sequence, at: now)

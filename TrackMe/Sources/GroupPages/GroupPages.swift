@@ -15,7 +15,7 @@ public struct GroupStores: Sendable {
     }
 }
 
-/// What this server offers, as its settings say.
+/// Offer of this server, by its settings.
 public struct GroupOffer: Hashable, Sendable {
     /// Empty where there are no figures of groups.
     public let areas: [AreaName]

@@ -1,4 +1,4 @@
-/// What the persons of one week add to its table, before the noise. It never leaves the program.
+/// Contributions of the persons of one week to its table, before the noise. They never leave the program.
 public struct Tally: Sendable {
     private var counts: [GroupCell: [GroupKind: [Int]]] = [:]
 

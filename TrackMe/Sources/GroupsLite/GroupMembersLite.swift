@@ -23,7 +23,7 @@ public struct GroupMembersLite: GroupMemberStore {
                 """)
     }
 
-    /// Members who may be counted: the link holds, and the person has not withdrawn the data policy.
+    /// Members to be counted: the link holds, and the person has not withdrawn the data policy.
     static let countable = """
         group_member JOIN link ON link.id = group_member.link AND link.state = 'linked'
             AND NOT EXISTS (

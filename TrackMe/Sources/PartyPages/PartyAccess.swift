@@ -9,7 +9,7 @@ public struct PartyAccess: Sendable {
 
     /// Party of the token.
     public func party(_ context: RouteContext) async throws -> Party {
-        guard let party = try await service.party(of: context.request.headers["authorization"]) else {
+        guard let token = context.request.bearerToken, let party = try await service.party(of: token) else {
             throw Problem(.badToken, "get a token at /oauth/token")
         }
         return party

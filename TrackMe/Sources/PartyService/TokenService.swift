@@ -62,12 +62,8 @@ public struct TokenService: Sendable {
         return secret
     }
 
-    /// Party of the header `Authorization` (RFC 6750 section 2.1); nil without a valid token.
-    public func party(of authorization: String?) async throws -> Party? {
-        let parts = (authorization ?? "").split(separator: " ")
-        guard parts.count == 2, parts[0].lowercased() == "bearer", let secret = RandomSecret(parts[1]) else {
-            return nil
-        }
-        return try await tokens.party(ofToken: secret.hash, at: clock())
+    /// Party of a token; nil for one that is not valid.
+    public func party(of token: RandomSecret) async throws -> Party? {
+        try await tokens.party(ofToken: token.hash, at: clock())
     }
 }

@@ -46,13 +46,15 @@ public struct HeartbeatCommand: Hashable, Sendable {
     }
 }
 
-/// Reason for which a box is not added to a fleet.
+/// Reason for which an act on a box is not done.
 public enum FleetRefusal: Error, Hashable, Sendable {
     /// The server knows another key of this box.
     case otherKey
     /// Another fleet has it.
     case otherFleet
     case tooMany
+    /// It has left the fleet.
+    case notInFleet
 }
 
 /// Fleets: boxes and the accounts of their installers.
@@ -68,7 +70,7 @@ public protocol FleetStore: Sendable {
     /// - Parameter by: recorded in the audit log.
     /// - Throws: `FleetRefusal`.
     func add(_ house: House, to fleet: FleetName, by: String) async throws
-    /// Puts a registered house into a fleet, whatever fleet it was in. False if it is not registered.
+    /// Puts a registered house into a fleet. It leaves the one it was in. False if it is not registered.
     func give(_ gateway: GatewayID, to fleet: FleetName, by: String, at now: WallTime) async throws -> Bool
     /// Takes a box out of the fleet. It stays registered. False if it was not in it.
     func remove(_ gateway: GatewayID, from fleet: FleetName, by: String, at now: WallTime) async throws -> Bool
@@ -78,9 +80,9 @@ public protocol FleetStore: Sendable {
     func box(_ gateway: GatewayID, of fleet: FleetName) async throws -> FleetBox?
     /// Records a command and queues it in one commit.
     ///
-    /// - Throws: `StoreFault.tooManyIntervals`, or the error of `make`.
+    /// - Throws: `FleetRefusal.notInFleet`, `StoreFault.tooManyIntervals`, or the error of `make`.
     func setHeartbeat(
-        _ seconds: Int, of gateway: GatewayID, by account: Account, at now: WallTime,
+        _ seconds: Int, of gateway: GatewayID, in fleet: FleetName, by account: Account, at now: WallTime,
         make: @escaping @Sendable (_ sequence: Int64) throws -> OutgoingCommand
     ) async throws
     /// Newest first.

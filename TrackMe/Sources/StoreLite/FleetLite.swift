@@ -68,8 +68,7 @@ struct FleetLite: FleetStore {
             let known = try String.fetchOne(
                 db, sql: "SELECT key FROM house WHERE gateway = ?", arguments: [house.gateway.text])
             if let known, known != house.key { throw FleetRefusal.otherKey }
-            let present = try String.fetchOne(
-                db, sql: "SELECT fleet FROM fleet_box WHERE gateway = ?", arguments: [house.gateway.text])
+            let present = try Self.fleet(of: house.gateway, db)
             if let present, present != fleet.text { throw FleetRefusal.otherFleet }
             guard present == nil else { return }
             let count = try Int.fetchOne(
@@ -88,6 +87,11 @@ struct FleetLite: FleetStore {
             try Self.put(gateway, into: fleet, by, at: now, db)
             return true
         }
+    }
+
+    private static func fleet(of gateway: GatewayID, _ db: Database) throws -> String? {
+        try String.fetchOne(
+            db, sql: "SELECT fleet FROM fleet_box WHERE gateway = ?", arguments: [gateway.text])
     }
 
     private static func put(
@@ -159,10 +163,11 @@ struct FleetLite: FleetStore {
     // MARK: Commands
 
     func setHeartbeat(
-        _ seconds: Int, of gateway: GatewayID, by account: Account, at now: WallTime,
+        _ seconds: Int, of gateway: GatewayID, in fleet: FleetName, by account: Account, at now: WallTime,
         make: @escaping @Sendable (_ sequence: Int64) throws -> OutgoingCommand
     ) async throws {
         try await file.write { db in
+            guard try Self.fleet(of: gateway, db) == fleet.text else { throw FleetRefusal.notInFleet }
             let sent = try Int.fetchOne(
                 db, sql: "SELECT count(*) FROM heartbeat_command WHERE gateway = ? AND asked > ?",
                 arguments: [gateway.text, now.millisecondsSince1970 - 86_400_000])

@@ -12,7 +12,7 @@ import StoreLite
 struct AccountsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accounts", abstract: "User names and roles of the accounts.",
-        subcommands: [List.self, AddDispatcher.self, AddInstaller.self, EndSessions.self],
+        subcommands: [List.self, AddDispatcher.self, AddInstaller.self, JoinFleet.self, EndSessions.self],
         defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
@@ -101,11 +101,35 @@ struct AccountsCommand: AsyncParsableCommand {
         var fleet: String
 
         func run() async throws {
-            guard let fleet = FleetName(fleet) else {
-                throw ValidationError("fleet: saw '\(fleet)', expected \(FleetName.form)")
-            }
+            let fleet = try FleetName(argument: fleet)
             let (id, stores) = try await worker.add(named: name, as: .installer)
             try await stores.fleets.join(id, fleet)
+        }
+    }
+
+    struct JoinFleet: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "join-fleet", abstract: "Put the account of an installer into a fleet.",
+            discussion: "It leaves the fleet it was in.")
+
+        @Argument(help: "The user name.")
+        var user: String
+
+        @Option(name: .long, help: "The fleet: the name of the installers' company.")
+        var fleet: String
+
+        @OptionGroup var config: ConfigOption
+
+        func run() async throws {
+            let fleet = try FleetName(argument: fleet)
+            let stores = StoreLite.stores(in: try config.load().openDatabase())
+            guard let name = UserName(user), let account = try await stores.accounts.account(named: name),
+                account.role == .installer
+            else {
+                throw ValidationError("user: saw '\(user)', expected an installer of trackme accounts list")
+            }
+            try await stores.fleets.join(account.id, fleet)
+            print("joined: \(user), \(fleet)")
         }
     }
 
@@ -127,5 +151,15 @@ struct AccountsCommand: AsyncParsableCommand {
             for session in sessions { try await stores.sessions.end(session.id) }
             print("ended: \(sessions.count) sessions")
         }
+    }
+}
+
+extension FleetName {
+    /// - Throws: the observation and the expectation, in words for the operator.
+    init(argument text: String) throws {
+        guard let name = FleetName(text) else {
+            throw ValidationError("fleet: saw '\(text)', expected \(FleetName.form)")
+        }
+        self = name
     }
 }

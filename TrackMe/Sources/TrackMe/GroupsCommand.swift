@@ -9,7 +9,7 @@ import Settings
 struct GroupsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "groups",
-        abstract: "Persons who are counted in figures of groups, and the weeks whose tables are published.")
+        abstract: "Number of persons in figures of groups, and the weeks with published tables.")
 
     @OptionGroup var config: ConfigOption
 

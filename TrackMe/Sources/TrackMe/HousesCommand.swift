@@ -74,9 +74,7 @@ struct Houses: AsyncParsableCommand {
         @OptionGroup var config: ConfigOption
 
         func run() async throws {
-            guard let fleet = FleetName(fleet) else {
-                throw ValidationError("fleet: saw '\(fleet)', expected \(FleetName.form)")
-            }
+            let fleet = try FleetName(argument: fleet)
             let stores = StoreLite.stores(in: try config.load().openDatabase())
             guard let id = GatewayID(gateway),
                 try await stores.fleets.give(id, to: fleet, by: "operator", at: Clock.wall())

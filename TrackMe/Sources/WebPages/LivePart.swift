@@ -2,8 +2,9 @@ public import HTML
 
 /// Script of pages with a part that a change on the server replaces, under a name that changes with its content.
 public enum LivePart {
-    /// Replaces the live part of the page after each change, counts the ages, and sounds. The browser reads the part as a
-    /// document, in which nothing runs: no policy of Trusted Types is needed. A stream is open only in a visible tab, so that attendance means a page that somebody can see.
+    /// Replaces the live part of the page after each change, counts the ages, and sounds where the page has a button for it.
+    /// The browser reads the part as a document, in which nothing runs: no policy of Trusted Types is needed. A stream is
+    /// open only in a visible tab: at the desk attendance means a page that somebody can see.
     static let script = """
         'use strict';(()=>{
         const live=document.querySelector('[data-live]'),lost=document.getElementById('lost'),sound=document.getElementById('sound');

@@ -1,3 +1,5 @@
+public import Accounts
+
 /// Request as a server received it, without the server's own types.
 public struct WebRequest: Sendable {
     public enum Method: String, Hashable, Sendable {
@@ -25,5 +27,13 @@ public struct WebRequest: Sendable {
         isHead = method == "HEAD"
         self.method = isHead ? .get : Method(rawValue: method)
         (self.path, self.query, self.headers, self.body) = (path, query, headers, body)
+    }
+
+    /// Access token of a program (RFC 6750 section 2.1; RFC 9110 section 11.1: the name of the scheme in any case). Nil for
+    /// none, and for one that this server has not made.
+    public var bearerToken: RandomSecret? {
+        let parts = (headers["authorization"] ?? "").split(separator: " ")
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+        return RandomSecret(parts[1])
     }
 }

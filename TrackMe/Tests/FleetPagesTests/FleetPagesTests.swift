@@ -217,6 +217,31 @@ struct FleetPagesTests {
         #expect(try await fleet.trial.stores.commands.openCommandCount() == 0)
     }
 
+    @Test func `a command to a box that has left the fleet is not sent`() async throws {
+        let fleet = try await Self.make()
+        _ = try await add(Self.identity("house-71"), fleet)
+        let gino = try #require(try await fleet.trial.stores.accounts.account(named: UserName("gino")!))
+        #expect(
+            try await fleet.fleets.give(
+                GatewayID("house-71")!, to: FleetName("Verdi")!, by: "operator", at: fleet.now))
+        await #expect(throws: FleetRefusal.notInFleet) {
+            try await fleet.fleets.setHeartbeat(
+                30, of: GatewayID("house-71")!, in: FleetName("Rossi & <Figli>")!, by: gino, at: fleet.now
+            ) { _ in
+                throw CancellationError()
+            }
+        }
+        #expect(try await fleet.trial.stores.commands.openCommandCount() == 0)
+    }
+
+    @Test func `without script the list is loaded anew, and a page with a form is not`() async throws {
+        let fleet = try await Self.make()
+        _ = try await add(Self.identity("house-71"), fleet)
+        #expect(await fleet.browser.get("/fleet").text.contains("http-equiv=\"refresh\""))
+        let box = await fleet.browser.get("/fleet/boxes/house-71").text
+        #expect(box.contains("name=\"seconds\"") && !box.contains("http-equiv=\"refresh\""))
+    }
+
     @Test func `fifty commands a day are the limit of a box`() async throws {
         let fleet = try await Self.make()
         _ = try await add(Self.identity("house-71"), fleet)
