@@ -17,7 +17,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from workbench import gateway_settings as settings
@@ -69,13 +69,13 @@ class TrackMeHouse(Stream):
         key.write_text(self.at_home('contract', 'keys', '--jwks'), encoding='utf-8')
         self.cloud.command('houses', 'add', GATEWAY, '--key', str(key))
 
-    def question(self, prefix: str = 'link-') -> str:
-        """Returns the request with this beginning of its name that waits for an answer in the house."""
+    def question(self, prefix: str = 'link-', known: Collection[str] = ()) -> str:
+        """Returns the request in the house with this beginning of its name that is none of the known ones."""
         end = time.monotonic() + LINK_SECONDS
         while time.monotonic() < end:
             for word in self.at_home('consent', 'list').split():
-                if word.startswith(prefix):
-                    return word.strip('.,:;')
+                if word.startswith(prefix) and (name := word.strip('.,:;')) not in known:
+                    return name
             time.sleep(0.2)
         raise NotSeen('the question in the house')
 
