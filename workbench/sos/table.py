@@ -38,6 +38,11 @@ class Row:
         return self.wrong == ['too late'] and self.is_excused
 
     @property
+    def may_be_repeated(self):
+        """True where the play broke a rule, and no call was lost, doubled or late."""
+        return bool(self.result.broken) and not (self.result.lost or self.result.doubled or self.is_late)
+
+    @property
     def is_kept(self):
         return not self.wrong
 
