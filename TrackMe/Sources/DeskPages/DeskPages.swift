@@ -11,8 +11,6 @@ public import WebPages
 public struct DeskPages: Sendable {
     /// Ended calls on the board.
     private static let mostEnded = 20
-    /// Proxies close a silent connection after 30 s as a rule.
-    private static let aliveInterval = Duration.seconds(10)
 
     private let store: any DeskStore
     private let hub: DeskHub
@@ -160,42 +158,25 @@ public struct DeskPages: Sendable {
 
     // MARK: Stream
 
-    private enum Event: Sendable {
-        case change, alive
-    }
-
     /// Changes of the desk as server-sent events. An open stream is the attendance of its dispatcher.
     private func live(_ context: RouteContext) async throws -> WebAnswer {
         let dispatcher = try dispatcher(context)
-        return .events { send in
+        let queue = EventQueue<Void>(newest: 8)
+        return .events(queue) { send in
             // Inside of the stream: a reader that leaves before it begins has not opened a page.
-            guard let page = hub.open(by: dispatcher) else { return }
+            guard try await isSignedIn(context), let page = hub.open(by: dispatcher, wake: { queue.put(()) })
+            else { return }
             defer { page.close() }
-            let (events, continuation) = AsyncStream.makeStream(
-                of: Event.self, bufferingPolicy: .bufferingNewest(8))
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask {
-                    for await _ in page.wakes { continuation.yield(.change) }
-                    continuation.finish()
-                }
-                group.addTask {
-                    while true {
-                        continuation.yield(.alive)
-                        try await Task.sleep(for: Self.aliveInterval)
-                    }
-                }
-                defer { group.cancelAll() }
-                for await event in events {
-                    switch event {
-                    case .alive:
-                        guard try await isSignedIn(context) else { return }
-                        try await send(Array("event: alive\ndata: \n\n".utf8))
-                    case .change:
-                        guard let news = page.news() else { continue }
-                        let alert = news.alert.map(Self.word) ?? "none"
-                        try await send(
-                            Array("id: \(news.revision)\nevent: change\ndata: \(alert)\n\n".utf8))
-                    }
+            try await send(EventStream.alive)
+            for await event in queue.events {
+                switch event {
+                case .alive:
+                    guard try await isSignedIn(context) else { return }
+                    try await send(EventStream.alive)
+                case .news:
+                    guard let news = page.news() else { continue }
+                    let alert = news.alert.map(Self.word) ?? "none"
+                    try await send(Array("id: \(news.revision)\nevent: change\ndata: \(alert)\n\n".utf8))
                 }
             }
         }

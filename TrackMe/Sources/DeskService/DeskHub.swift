@@ -16,7 +16,7 @@ public final class DeskHub: Sendable {
 
     private struct Page {
         let dispatcher: Dispatcher
-        let wake: AsyncStream<Void>.Continuation
+        let wake: @Sendable () -> Void
         var revision: Int
         var alert: EmergencyCall.Alert?
     }
@@ -58,7 +58,7 @@ public final class DeskHub: Sendable {
             }
             return state.pages.values.map(\.wake)
         }
-        for wake in wakes { wake.yield(()) }
+        for wake in wakes { wake() }
     }
 
     private static func moreUrgent(_ left: EmergencyCall.Alert?, _ right: EmergencyCall.Alert)
@@ -76,8 +76,9 @@ public final class DeskHub: Sendable {
     }
 
     /// Opens a page, which counts as attendance until its `close`. Nil if there are too many pages.
-    public func open(by dispatcher: Dispatcher) -> OpenPage? {
-        let (stream, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    ///
+    /// - Parameter wake: tells the page that there may be news, now and at each change. Must not block.
+    public func open(by dispatcher: Dispatcher, wake: @escaping @Sendable () -> Void) -> OpenPage? {
         let number = state.withLock { state -> Int? in
             guard state.pages.count < Self.mostPages else { return nil }
             state.next += 1
@@ -87,20 +88,16 @@ public final class DeskHub: Sendable {
             return number
         }
         // The page shows the present board first.
-        wake.yield(())
-        return number.map { OpenPage(hub: self, number: $0, wakes: stream) }
+        wake()
+        return number.map { OpenPage(hub: self, number: $0) }
     }
 
     /// One open page of the desk.
     public struct OpenPage: Sendable {
         private let hub: DeskHub
         private let number: Int
-        /// Signalled at each change; one signal for all changes since the last.
-        public let wakes: AsyncStream<Void>
 
-        fileprivate init(hub: DeskHub, number: Int, wakes: AsyncStream<Void>) {
-            (self.hub, self.number, self.wakes) = (hub, number, wakes)
-        }
+        fileprivate init(hub: DeskHub, number: Int) { (self.hub, self.number) = (hub, number) }
 
         /// Returns the changes since the last call; nil if there are none.
         public func news() -> News? {
@@ -114,12 +111,10 @@ public final class DeskHub: Sendable {
         }
 
         public func close() {
-            let wake = hub.state.withLock { state in
-                let page = state.pages.removeValue(forKey: number)
-                if let page { state.attendance.closed(by: page.dispatcher, at: hub.clock()) }
-                return page?.wake
+            hub.state.withLock { state in
+                guard let page = state.pages.removeValue(forKey: number) else { return }
+                state.attendance.closed(by: page.dispatcher, at: hub.clock())
             }
-            wake?.finish()
         }
     }
 

@@ -55,7 +55,7 @@ public final class Intake: Sendable {
             }
             hub.publish(result.fresh)
             // A link may have ended: its pages connect again and are checked again.
-            for case .decision(let decision) in items { hub.endStreams(of: decision.subject) }
+            for case .decision(let decision) in items { hub.endPages(of: decision.subject) }
         } catch {
             logger.error("a batch is not kept and comes again", metadata: ["error": "\(error)"])
             throw error

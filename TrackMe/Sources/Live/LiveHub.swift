@@ -1,59 +1,91 @@
 public import Accounts
+public import GatewayModel
 public import Store
 import Synchronization
 
 /// Fan-out of committed readings to the open pages of this process. It keeps nothing: a page reads the store first.
 public final class LiveHub: Sendable {
-    /// Streams at one time. Each is one open page.
-    public static let mostStreams = 5_000
+    /// Pages that are open at one time.
+    public static let mostPages = 5_000
+    /// Shortest time between two readings of a kind of a person. All pages of the person get the same readings.
+    private static let shortestInterval = Duration.milliseconds(900)
+
+    /// The pages of one person.
+    private struct Pages {
+        var open: [Int: (put: @Sendable (StoredSample) -> Void, end: @Sendable () -> Void)] = [:]
+        var last: [QuantityKind: BootInstant] = [:]
+    }
 
     private struct State {
         var next = 0
-        var streams: [HousePerson: [Int: AsyncStream<StoredSample>.Continuation]] = [:]
+        var pages: [HousePerson: Pages] = [:]
         var count = 0
     }
 
     private let state = Mutex(State())
+    private let clock: @Sendable () -> BootInstant
 
-    public init() {}
+    /// - Parameter clock: monotonic.
+    public init(clock: @escaping @Sendable () -> BootInstant) { self.clock = clock }
 
-    /// Readings of a person from now on. A slow reader loses the oldest of 64. Nil if there are too many streams.
-    public func readings(of subject: HousePerson) -> AsyncStream<StoredSample>? {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: StoredSample.self, bufferingPolicy: .bufferingNewest(64))
+    public var isFull: Bool { pageCount >= Self.mostPages }
+
+    public var pageCount: Int { state.withLock { $0.count } }
+
+    /// Opens a page that gets the readings of a person from now on, until its `close`. Nil if there are too many pages.
+    ///
+    /// - Parameters:
+    ///   - put: hands a reading to the page. Must not block.
+    ///   - end: asks the page to close.
+    public func open(
+        _ subject: HousePerson, put: @escaping @Sendable (StoredSample) -> Void,
+        end: @escaping @Sendable () -> Void
+    ) -> OpenPage? {
         let number = state.withLock { state -> Int? in
-            guard state.count < Self.mostStreams else { return nil }
+            guard state.count < Self.mostPages else { return nil }
             state.next += 1
             state.count += 1
-            state.streams[subject, default: [:]][state.next] = continuation
+            state.pages[subject, default: Pages()].open[state.next] = (put, end)
             return state.next
         }
-        guard let number else { return nil }
-        continuation.onTermination = { [weak self] _ in self?.remove(number, of: subject) }
-        return stream
+        return number.map { OpenPage(hub: self, number: $0, subject: subject) }
     }
 
-    private func remove(_ number: Int, of subject: HousePerson) {
-        state.withLock { state in
-            guard state.streams[subject]?.removeValue(forKey: number) != nil else { return }
-            state.count -= 1
-            if state.streams[subject]?.isEmpty == true { state.streams[subject] = nil }
+    /// One open page of a person.
+    public struct OpenPage: Sendable {
+        fileprivate let hub: LiveHub
+        fileprivate let number: Int
+        fileprivate let subject: HousePerson
+
+        public func close() {
+            hub.state.withLock { state in
+                guard state.pages[subject]?.open.removeValue(forKey: number) != nil else { return }
+                state.count -= 1
+                if state.pages[subject]?.open.isEmpty == true { state.pages[subject] = nil }
+            }
         }
     }
 
     /// Hands committed readings to the pages that show their person. Never blocks.
     public func publish(_ samples: [StoredSample]) {
-        for sample in samples {
-            let streams = state.withLock { $0.streams[sample.subject].map { Array($0.values) } ?? [] }
-            for stream in streams { stream.yield(sample) }
+        for sample in samples where sample.flags.isDisjoint(with: [.contactLost, .history]) {
+            let pages = state.withLock { state in
+                guard let pages = state.pages[sample.subject] else {
+                    return [(@Sendable (StoredSample) -> Void)]()
+                }
+                let now = clock()
+                guard pages.last[sample.kind].map({ $0.advanced(by: Self.shortestInterval) <= now }) ?? true
+                else { return [] }
+                state.pages[sample.subject]?.last[sample.kind] = now
+                return pages.open.values.map(\.put)
+            }
+            for put in pages { put(sample) }
         }
     }
 
-    /// Ends the streams of a person: a link has ended. Pages connect again and are checked again.
-    public func endStreams(of subject: HousePerson) {
-        let streams = state.withLock { $0.streams[subject].map { Array($0.values) } ?? [] }
-        for stream in streams { stream.finish() }
+    /// Ends the pages of a person: a link has ended. Pages connect again and are checked again.
+    public func endPages(of subject: HousePerson) {
+        let pages = state.withLock { $0.pages[subject]?.open.values.map(\.end) ?? [] }
+        for end in pages { end() }
     }
-
-    public var streamCount: Int { state.withLock { $0.count } }
 }

@@ -38,7 +38,7 @@ struct Server {
         let secrets = try Secrets(settings)
         let file = try settings.openDatabase()
         let clock: @Sendable () -> WallTime = { Clock.wall() }
-        let hub = LiveHub()
+        let hub = LiveHub { Clock.boot() }
         let forwarding = ForwardingRule(settings)
         let (calls, deskHub) = (DeskLite(file: file, forwarding: forwarding), DeskHub { Clock.boot() })
         let stores = StoreLite.stores(in: file) { report, db in

@@ -224,7 +224,7 @@ struct AccountPages: Sendable {
         }
         let links = try await parts.stores.links.links(of: account.id)
         try await parts.links.remove(account.id, from: parts.stores.accounts)
-        for link in links { parts.hub.endStreams(of: link.subject) }
+        for link in links { parts.hub.endPages(of: link.subject) }
         // The housekeeping tries again each minute.
         _ = try await parts.stores.retention.emptyLog()
         var answer = WebAnswer.redirect(to: Places.signIn)

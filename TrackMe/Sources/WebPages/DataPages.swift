@@ -314,15 +314,18 @@ struct DataPages: Sendable {
 
     private func live(_ context: RouteContext) async throws -> WebAnswer {
         let link = try await parts.openLink(context)
-        guard let readings = parts.hub.readings(of: link.subject) else {
-            throw Problem(.busy, "too many streams are open")
-        }
+        guard !parts.hub.isFull else { throw Problem(.busy, "too many streams are open") }
         guard let session = context.session else { throw Problem(.notSignedIn, "sign in first") }
         let events = LiveEvents(
             parts: parts, link: link, session: session, account: try context.signedIn(),
             words: Words(context.language))
-        return .events { send in
-            try await events.send(readings, by: send) { sample, words, calendar in
+        let queue = EventQueue<StoredSample>(newest: 16)
+        return .events(queue) { send in
+            guard
+                let page = parts.hub.open(link.subject, put: { queue.put($0) }, end: { queue.end() })
+            else { return }
+            defer { page.close() }
+            try await events.send(queue.events, by: send) { sample, words, calendar in
                 let kind = sample.kind.rawValue
                 let value = words.figure(sample.value, sample.kind)
                 return #"{"kind":"\#(kind)","value":\#(JSONText.quoted(value)),"#

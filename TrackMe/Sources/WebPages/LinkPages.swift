@@ -91,7 +91,7 @@ struct LinkPages: Sendable {
             let link = try await parts.stores.links.link(id, of: account.id)
         else { throw Problem(.notFound, "the account has no such link") }
         _ = try await parts.links.end(id, of: account)
-        parts.hub.endStreams(of: link.subject)
+        parts.hub.endPages(of: link.subject)
         return .redirect(to: Places.links)
     }
 }

@@ -4,13 +4,13 @@ public import HTML
 public struct WebAnswer: Sendable {
     public enum Content: Sendable {
         case bytes([UInt8])
-        /// Sends pieces until it returns. Its task is cancelled when the reader is gone.
-        case stream(@Sendable (_ send: Send) async throws -> Void)
-        /// Sends the pieces of a file, of which none is lost: each `send` returns when there is room for the next.
+        /// Sends events until it is told to end. The server asks for signs of life.
+        case stream(EventStream)
+        /// Sends the pieces of a file. Its task is cancelled when the reader is gone.
         case file(@Sendable (_ send: Send) async throws -> Void)
     }
 
-    /// Sends a piece of a body. Of a stream a slow reader may miss pieces, so each is a whole event.
+    /// Sends a piece of a body, and returns when there is room for the next.
     public typealias Send = (_ bytes: [UInt8]) async throws -> Void
 
     public let status: Int
@@ -46,9 +46,16 @@ public struct WebAnswer: Sendable {
     }
 
     /// Server-sent events. A proxy must not collect them.
-    public static func events(
-        _ stream: @escaping @Sendable (_ send: Send) async throws -> Void
+    ///
+    /// - Parameter run: takes its events from `queue`, and returns after the last.
+    public static func events<News>(
+        _ queue: EventQueue<News>, _ run: @escaping @Sendable (_ send: Send) async throws -> Void
     ) -> WebAnswer {
+        events(EventStream(run: run) { queue.signal($0) })
+    }
+
+    /// Server-sent events. A proxy must not collect them.
+    public static func events(_ stream: EventStream) -> WebAnswer {
         WebAnswer(
             status: 200, headers: [("Content-Type", "text/event-stream"), ("X-Accel-Buffering", "no")],
             content: .stream(stream))

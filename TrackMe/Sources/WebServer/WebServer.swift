@@ -4,6 +4,7 @@ import HummingbirdCore
 public import Logging
 import NIOCore
 public import ServiceLifecycle
+import Synchronization
 public import WebPages
 
 /// Where the server listens.
@@ -37,9 +38,6 @@ public struct WebServer: Service {
     /// Bytes of the header of a request in all; up to twice as many are read for the answer that says so.
     private static let largestHeaders = 16_384
     private static let mostHeaders = 256
-    /// Pieces of a stream that wait for a slow reader. Then the oldest are dropped; each piece is a whole event.
-    private static let piecesPerReader = 256
-
     private let site: Site
     private let address: ListenAddress
     private let limits: Limits
@@ -53,9 +51,10 @@ public struct WebServer: Service {
         let headers = HTTP1Channel.Configuration.DecoderConfiguration(
             maxHeaderFieldSize: Self.largestHeaders * 2, maxHeaderListSize: Self.largestHeaders * 2,
             maxHeaderFieldCount: Self.mostHeaders)
+        let streams = OpenStreams()
         let application = Application(
             responder: CallbackResponder<BasicRequestContext> { request, _ in
-                await Self.respond(to: request, by: site)
+                await Self.respond(to: request, by: site, streams)
             },
             server: .http1(
                 configuration: .init(
@@ -65,7 +64,16 @@ public struct WebServer: Service {
                 address: .hostname(address.host, port: address.port), serverName: nil,
                 availableConnectionsDelegate: MaximumAvailableConnections(limits.connections, logger: quiet)),
             logger: quiet)
-        try await application.run()
+        try await withGracefulShutdownHandler {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await application.run() }
+                group.addTask { try await streams.keepAlive() }
+                try await group.next()
+                group.cancelAll()
+            }
+        } onGracefulShutdown: {
+            streams.endAll()
+        }
     }
 
     /// Hummingbird logs at `info`; a path can name a person's link.
@@ -75,7 +83,9 @@ public struct WebServer: Service {
         return logger
     }
 
-    private static func respond(to request: Request, by site: Site) async -> Response {
+    private static func respond(
+        to request: Request, by site: Site, _ streams: OpenStreams
+    ) async -> Response {
         let size = request.headers.reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count }
         guard size <= largestHeaders else { return Response(status: .requestHeaderFieldsTooLarge) }
         var request = request
@@ -97,7 +107,7 @@ public struct WebServer: Service {
         }
         return Response(
             status: HTTPResponse.Status(code: answer.status), headers: fields,
-            body: asked.isHead ? ResponseBody() : Self.body(answer.content, of: request))
+            body: asked.isHead ? ResponseBody() : Self.body(answer.content, of: request, streams))
     }
 
     private static func headers(of request: Request) -> [String: String] {
@@ -111,7 +121,9 @@ public struct WebServer: Service {
         return headers
     }
 
-    private static func body(_ content: WebAnswer.Content, of request: Request) -> ResponseBody {
+    private static func body(
+        _ content: WebAnswer.Content, of request: Request, _ streams: OpenStreams
+    ) -> ResponseBody {
         switch content {
         case .bytes(let bytes): return ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
         case .file(let file):
@@ -124,33 +136,64 @@ public struct WebServer: Service {
             }
         case .stream(let stream):
             return ResponseBody { writer in
+                let number = streams.add(stream)
+                defer { streams.remove(number) }
                 // Without the handler of the close a stream outlives its reader until the next event.
-                try await request.body.consumeWithCancellationOnInboundClose { _ in
-                    try await write(stream, to: &writer)
+                try await request.body.consumeWithInboundCloseHandler { _ in
+                    // The writer waits for a slow reader: the queue of the stream drops what is too old.
+                    try await stream.run { bytes in try await writer.write(ByteBuffer(bytes: bytes)) }
+                } onInboundClosed: {
+                    stream.signal(.end)
                 }
                 try await writer.finish(nil)
             }
         }
     }
+}
 
-    /// Writes the pieces of a stream until it ends, or until the server shuts down.
-    private static func write(
-        _ stream: @escaping @Sendable (WebAnswer.Send) async throws -> Void,
-        to writer: inout any ResponseBodyWriter
-    ) async throws {
-        let (pieces, continuation) = AsyncStream.makeStream(
-            of: [UInt8].self, bufferingPolicy: .bufferingNewest(piecesPerReader))
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask {
-                defer { continuation.finish() }
-                try await stream { continuation.yield($0) }
+/// Streams that are open in this server. Each gets a sign of life in time, and its end when the server stops.
+private final class OpenStreams: Sendable {
+    /// Seconds from one sign of life to the next. Proxies close a silent connection after 30 s as a rule.
+    private static let aliveSeconds = 10
+
+    private struct State {
+        var next = 0
+        var open: [Int: EventStream] = [:]
+        var isOver = false
+    }
+
+    private let state = Mutex(State())
+
+    func add(_ stream: EventStream) -> Int {
+        let (number, isOver) = state.withLock { state in
+            state.next += 1
+            state.open[state.next] = stream
+            return (state.next, state.isOver)
+        }
+        if isOver { stream.signal(.end) }
+        return number
+    }
+
+    func remove(_ number: Int) { state.withLock { state in _ = state.open.removeValue(forKey: number) } }
+
+    func endAll() {
+        let streams = state.withLock { state in
+            state.isOver = true
+            return Array(state.open.values)
+        }
+        for stream in streams { stream.signal(.end) }
+    }
+
+    /// Asks for signs of life until the task is cancelled. Each second has its share of the streams.
+    func keepAlive() async throws {
+        var second = 0
+        while true {
+            let due = state.withLock { state in
+                state.open.filter { $0.key % Self.aliveSeconds == second % Self.aliveSeconds }.values
             }
-            group.addTask {
-                try await gracefulShutdown()
-                continuation.finish()
-            }
-            defer { group.cancelAll() }
-            for await piece in pieces { try await writer.write(ByteBuffer(bytes: piece)) }
+            for stream in due { stream.signal(.alive) }
+            second += 1
+            try await Task.sleep(for: .seconds(1))
         }
     }
 }

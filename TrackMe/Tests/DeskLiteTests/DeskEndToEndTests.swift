@@ -71,7 +71,9 @@ import Testing
             publish: { payload, topic async throws(PublishFailure) in
                 try await server.publish(payload, to: topic)
             })
-        let page = try #require(hub.open(by: DeskSample.anna))
+        let (wakes, wake) = AsyncStream.makeStream(of: Void.self)
+        let opened = hub.open(by: DeskSample.anna) { wake.yield(()) }
+        let page = try #require(opened)
         #expect(page.news()?.alert == nil)
         try await running([server, house]) {
             #expect(await events.wait { $0.contains(.subscribed(topic: "trackme/v1/+/sos/+")) })
@@ -79,7 +81,7 @@ import Testing
             for _ in 0..<2 {
                 try await house.publish(DeskSample.example("confirmed"), to: topic)
             }
-            for await _ in page.wakes {
+            for await _ in wakes {
                 if let news = page.news(), news.alert == .newCall { break }
             }
             let call = try #require(try await desk.store.openCalls().first)
@@ -98,7 +100,7 @@ import Testing
             #expect(try await desk.store.dueAcceptances(at: DeskSample.at(99), most: 9).isEmpty)
             // The house says that it is over while Anna works on it.
             try await house.publish(DeskSample.example("cancelled"), to: topic)
-            for await _ in page.wakes {
+            for await _ in wakes {
                 if page.news()?.alert == .overWhileTaken { break }
             }
             #expect(try await desk.store.call(call.id)?.isOver == true)
@@ -154,7 +156,8 @@ import Testing
 @Suite struct `The pages of the desk` {
     @Test func `get the most urgent alert of the changes that they have not taken`() throws {
         let hub = DeskHub { BootInstant(nanoseconds: 0) }
-        let page = try #require(hub.open(by: DeskSample.anna))
+        let opened = hub.open(by: DeskSample.anna) {}
+        let page = try #require(opened)
         #expect(page.news()?.alert == nil)
         #expect(page.news() == nil)
         hub.changed([.overWhileTaken])
@@ -167,7 +170,8 @@ import Testing
     @Test func `are attendance until they are closed`() throws {
         let now = Mutex<Int64>(0)
         let hub = DeskHub { BootInstant(nanoseconds: now.withLock { $0 } * 1_000_000_000) }
-        let page = try #require(hub.open(by: DeskSample.anna))
+        let opened = hub.open(by: DeskSample.anna) {}
+        let page = try #require(opened)
         now.withLock { $0 = 1_000 }
         #expect(hub.isAttended)
         page.close()

@@ -109,7 +109,8 @@ import Testing
                 for session in [server, house] { session.stop(drain: .seconds(5)) }
             }
             #expect(await events.wait { $0.contains(.subscribed(topic: topic)) })
-            let first = try #require(hub.open(by: DeskSample.anna))
+            let firstOpened = hub.open(by: DeskSample.anna) {}
+            let first = try #require(firstOpened)
             #expect(await state(.attended, since: 0))
             clock.set(100)
             first.close()
@@ -121,7 +122,8 @@ import Testing
             #expect(await state(.unattended, since: 0))
             let mark = heard.mark
             clock.set(200)
-            let second = try #require(hub.open(by: DeskSample.bruno))
+            let secondOpened = hub.open(by: DeskSample.bruno) {}
+            let second = try #require(secondOpened)
             #expect(await state(.attended, since: mark))
             second.close()
         }

@@ -51,7 +51,8 @@ import Testing
         let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
         let directory = HouseDirectory(store: stores.houses, logger: logger)
         let intake = Intake(
-            store: stores.intake, houses: directory, hub: LiveHub(), logger: logger, clock: { Self.noon })
+            store: stores.intake, houses: directory, hub: LiveHub { BootInstant(nanoseconds: 0) },
+            logger: logger, clock: { Self.noon })
         for house in ["house-12", "house-13"] {
             let id = try #require(GatewayID(house))
             let key = GatewayIdentity(makingOneFor: id).publicJWK

@@ -21,7 +21,7 @@ struct IntakeTests {
         let scratch: ScratchDirectory
         let stores: Stores
         let identity: GatewayIdentity
-        let hub = LiveHub()
+        let hub = LiveHub { BootInstant(nanoseconds: 0) }
         let intake: Intake
         let directory: HouseDirectory
 
@@ -143,13 +143,16 @@ struct IntakeTests {
 
     @Test func `a withdrawal ends the open streams of the person at once`() async throws {
         let trial = try await Trial(at: noon)
-        let stream = try #require(trial.hub.readings(of: .maria))
+        let (stream, readings) = AsyncStream.makeStream(of: StoredSample.self)
+        let opened = trial.hub.open(.maria, put: { readings.yield($0) }, end: { readings.finish() })
+        let page = try #require(opened)
         try trial.receive(topic, sample("019caa1b-3c40-7d10-8a01-5f0c3a9e0001"))
         try trial.receipt(decided("link-a", "withdrawn", entry: 1))
         var values: [Double] = []
         for await reading in stream { values.append(reading.value) }
         #expect(values == [72])
-        #expect(trial.hub.streamCount == 0)
+        page.close()
+        #expect(trial.hub.pageCount == 0)
     }
 
     @Test func `an answer of the house takes the command out of the outbox`() async throws {

@@ -44,7 +44,8 @@ struct PartyIntakeTests {
         let directory = HouseDirectory(store: stores.houses, logger: logger)
         let now = noon
         let intake = Intake(
-            store: stores.intake, houses: directory, hub: LiveHub(), logger: logger, clock: { now })
+            store: stores.intake, houses: directory, hub: LiveHub { BootInstant(nanoseconds: 0) },
+            logger: logger, clock: { now })
         if registered {
             try await stores.houses.register(
                 House(gateway: identity.gateway, key: identity.publicJWK, added: now))

@@ -26,7 +26,7 @@ public final class TrialSite: Sendable {
                 .utf8))
 
     public let stores: Stores
-    public let hub = LiveHub()
+    public let hub = LiveHub { BootInstant(nanoseconds: 0) }
     public let site: Site
     public let routes: [Route]
     private let scratch: ScratchDirectory
