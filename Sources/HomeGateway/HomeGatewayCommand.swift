@@ -24,7 +24,7 @@ struct HomeGatewayCommand: AsyncParsableCommand {
         abstract: "Reads wearables, calls help in an emergency, sends what was agreed to.",
         discussion: """
             A first installation:
-              1. write the settings: /etc/homegateway/gateway.toml
+              1. homegateway init      asks, and writes /etc/homegateway/gateway.toml
               2. homegateway check     what is wrong with them, what is missing
               3. homegateway devices   scan, then pair: the wearables
               4. systemctl enable --now homegateway

@@ -314,6 +314,26 @@ extension Integration {
             }
         }
 
+        @Test func `a program can wait until no alarm is open`() async throws {
+            try await House.with { house in
+                let gateway = try await house.start()
+                try await house.rig.subscribed()
+                #expect(try await house.command("status", "--until-calm").code == 0)
+                try await house.rig.send(150)
+                try await gateway.alarm()
+                let waiting = try house.running("status", "--until-calm")
+                // The state comes each second.
+                try await Task.sleep(for: .milliseconds(1_500))
+                #expect(waiting.isRunning)
+                #expect(try await house.command("abort").code == 0)
+                #expect(try await waiting.exitCode() == 0)
+                let confused = try await house.command("status", "--json", "--until-calm")
+                #expect(confused.code == 64 && confused.errors.contains("at most one of --json"), "\(confused)")
+                #expect(try await gateway.daemon.terminate().code == 0)
+                #expect(try await house.command("status", "--until-calm").code == 1)
+            }
+        }
+
         @Test func `limits on the respiration, which nothing measures, cost a warning`() async throws {
             var settings = HouseSettings()
             settings.more = "[person.sos.respiration_rate]\nlow = 8\n"

@@ -332,7 +332,8 @@ private struct Salvage {
         var isDone = false
         tree.change(at: path.dropLast()) { parent in
             isDone = parent.remove(last)
-            guard !section.substitutes.isEmpty, case .key(let name) = last else { return }
+            // An array of entries that is missing as a whole has nothing to substitute.
+            guard !section.repeats, !section.substitutes.isEmpty, case .key(let name) = last else { return }
             let entries = section.substitutes.map { key, value in
                 TOMLTable.Entry(key: key, node: TOMLNode(value: value, position: .start))
             }

@@ -22,8 +22,32 @@ struct StatusCommand: ParsableCommand {
     )
     var follow = false
 
+    @Flag(
+        help:
+            "Wait until no alarm is open, and print nothing: for a program that restarts the gateway. Exit code 1 if the gateway stops or does not answer."
+    )
+    var untilCalm = false
+
+    func validate() throws {
+        guard [json, follow, untilCalm].count(where: { $0 }) <= 1 else {
+            throw ValidationError("Expected at most one of --json, --follow and --until-calm.")
+        }
+    }
+
     func run() throws {
-        if follow { return try stream() }
+        if follow {
+            return try stream { StandardStream.output.write(String(decoding: $0, as: UTF8.self)) }
+        }
+        if untilCalm {
+            return try stream { line in
+                guard let house = try? ControlJSON.decode(HouseSnapshot.self, from: line) else {
+                    throw ControlError(
+                        "the gateway is of another version and gives no state for programs; restart it while no alarm is open: homegateway status"
+                    )
+                }
+                return !house.alarms.isEmpty
+            }
+        }
         let reply = try gateway.place.answer(to: .status)
         guard json else {
             for line in reply.lines { Shown.line(line) }
@@ -35,12 +59,13 @@ struct StatusCommand: ParsableCommand {
         StandardStream.output.write(String(decoding: try ControlJSON.line(snapshot), as: UTF8.self))
     }
 
-    private func stream() throws {
+    /// Hands over the state at once, after each change and each second, for as long as `take` returns true.
+    private func stream(_ take: ([UInt8]) throws -> Bool) throws {
         do {
             var client = try gateway.place.client(limit: nil)
             try client.send(.follow)
             while let line = try client.nextLine() {
-                guard StandardStream.output.write(String(decoding: line, as: UTF8.self)) else { return }
+                guard try take(line) else { return }
             }
             throw ControlError("the gateway has stopped")
         } catch let error as ControlError {

@@ -56,6 +56,16 @@ import Testing
         return mistake.description == "an authority that is missing"
     }
 
+    @Test func `a house without a person is told once`() {
+        let text =
+            "[gateway]\nid = \"house-12\"\n[installed]\naddress = \"Via Dante 7\"\n"
+            + "[broker]\nhost = \"broker.example\"\nca_file = \"/etc/ca.pem\"\n"
+        let found = SalvagedSettings(
+            SettingsCopy(file: "gateway.toml", settings: Array(text.utf8), devices: nil))
+        #expect(found.settings == nil && found.isGrave)
+        #expect(found.setAside.map(\.problem.key) == ["person"], "\(found.setAside.count)")
+    }
+
     @Test func `without earlier settings a person with a wrong limit is left out, and the others are watched`()
         throws
     {

@@ -27,8 +27,16 @@ public enum BuiltProgram {
     }
 
     /// Runs any program to its end.
-    public static func answer(of words: [String], environment: [String: String] = [:]) async throws -> Answer {
+    ///
+    /// - Parameter input: lines of its standard input, which ends after them; nil for one that stays open.
+    public static func answer(
+        of words: [String], environment: [String: String] = [:], input: [String]? = nil
+    ) async throws -> Answer {
         let child = try TiedChild(words, environment: environment)
+        if let input {
+            for line in input { child.write(line) }
+            child.closeInput()
+        }
         let code = try await child.exitCode()
         return Answer(
             code: code, output: child.output.values.joined(separator: "\n"),

@@ -16,6 +16,12 @@ enum Terminal {
         return String(line.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
     }
 
+    /// As `readAnswer`; what is typed at a terminal is not shown.
+    static func readSecret(to question: String) -> String? {
+        guard isInteractive else { return readAnswer(to: question) }
+        return getpass(question + " ").map { String(cString: $0) }
+    }
+
     /// Returns true only where the person typed yes.
     static func confirms(_ question: String) -> Bool {
         guard let answer = readAnswer(to: question + " [y/N]") else { return false }

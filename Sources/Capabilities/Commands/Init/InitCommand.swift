@@ -1,0 +1,95 @@
+import ArgumentParser
+import ControlContract
+import GatewayModel
+import Glibc
+import Hub
+import Settings
+
+/// `homegateway init`
+struct InitCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "init",
+        abstract: "Ask for what a house needs, and write its first settings.",
+        discussion: """
+            Each answer is checked at once. An empty answer takes the value in brackets.
+            Nothing is written before the last question, and a file that is there is
+            never replaced. A password goes into a file of its own.
+
+            The templates: home, for one person; couple, for two; trackside, for a box at
+            a race track with one person of its crew.
+            """)
+
+    @Argument(help: ArgumentHelp("The settings file to write.", valueName: "file"))
+    var path = GatewaySettings.standardFile
+
+    @Option(
+        help: ArgumentHelp("home, couple or trackside. Default: home.", valueName: "name"),
+        transform: { word in
+            guard let template = FirstSettings.Template(rawValue: word) else {
+                throw ValidationError("saw \(word), expected home, couple or trackside")
+            }
+            return template
+        })
+    var template = FirstSettings.Template.home
+
+    func run() throws {
+        var status = stat()
+        guard lstat(path, &status) != 0 else {
+            SettingsOption.complain(
+                "\(path): is there already. Change it with an editor, then: homegateway check; or move it away")
+            throw ExitCode(1)
+        }
+        var questions = SettingsQuestions(FirstSettings(template), passwordFile: path + ".broker-password")
+        guard questions.askAll() else {
+            SettingsOption.complain("not all questions were answered: nothing was written")
+            throw ExitCode(1)
+        }
+        do throws(NewFile.Fault) {
+            if let password = questions.password {
+                try NewFile.write(password + "\n", to: questions.passwordFile)
+            }
+            try NewFile.write(questions.settings.text, to: path)
+        } catch {
+            SettingsOption.complain(error.description)
+            throw ExitCode(1)
+        }
+        Shown.line("\(path): written")
+        let settings = try GatewaySettings.loadWithoutDevices(path: path)
+        for line in SettingsAdvice.lines(for: settings, zone: ZonePlace.current) { Shown.line(line) }
+        Shown.line(
+            "Next: homegateway check, then homegateway devices scan, then systemctl enable --now homegateway")
+    }
+}
+
+/// A file that was not there before, for root and the group of the gateway.
+private enum NewFile {
+    struct Fault: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private static let group = "homegateway"
+
+    /// Blocking I/O.
+    static func write(_ text: String, to path: String) throws(Fault) {
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
+        guard file >= 0 else {
+            throw fault(path, "cannot be created", "check that the directory exists, and use sudo")
+        }
+        defer { close(file) }
+        // Elsewhere, as in a test, there may be no such group, and the caller no root.
+        if geteuid() == 0, let entry = getgrnam(group), fchown(file, 0, entry.pointee.gr_gid) != 0 {
+            throw fault(path, "cannot be given to the group \(group)", "chgrp \(group)")
+        }
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+            guard count >= 0 || errno == EINTR else { throw fault(path, "cannot be written", "see df") }
+            rest = rest.dropFirst(max(count, 0))
+        }
+        guard fsync(file) == 0 else { throw fault(path, "cannot be synced", "see dmesg") }
+    }
+
+    private static func fault(_ path: String, _ seen: String, _ remedy: String) -> Fault {
+        Fault(description: "\(path): \(seen): \(String(cString: strerror(errno))): \(remedy)")
+    }
+}
