@@ -19,7 +19,7 @@ swift_sources = Sources Tests Benchmarks Package.swift TrackMe/Package.swift Tra
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build browser demo demo-consent demo-race demo-trackme trackme test test-trackme e2e-trackme e2e-ble e2e-month e2e-sos e2e-web e2e-desk e2e-desk-outside e2e-outage e2e-damage e2e-cluster explore fuzz fuzz-api bench-adverts \
-    bench-bluetooth bench-outbox bench-history bench-memory bench-seal bench-race bench-trackme bench-trackme-chart bench-trackme-streams bench-web format lint clean release install uninstall
+    bench-bluetooth bench-outbox bench-history bench-memory bench-seal bench-race bench-trackme bench-trackme-chart bench-trackme-streams bench-web format lint clean release release-trackme manual deb test-deb install uninstall
 
 help:  ## say what there is
 	@echo 'make TARGET'
@@ -97,13 +97,13 @@ bench-trackme: setup  ## measure a sample in the cloud half: samples at a rate, 
 	@[ -x .build-bench/venv/bin/python ] || python3 -m venv .build-bench/venv
 	@.build-bench/venv/bin/python -c 'import paho.mqtt' 2>/dev/null \
 	    || .build-bench/venv/bin/pip install --quiet 'paho-mqtt>=2'
-	@swift build -c release --package-path TrackMe --product trackme >&2
-	@.build-bench/venv/bin/python -B -m workbench.bench.trackme --trackme TrackMe/.build/release/trackme
+	@$(MAKE) --no-print-directory release-trackme >&2
+	@.build-bench/venv/bin/python -B -m workbench.bench.trackme --trackme .build-release-trackme/release/trackme
 
 bench-trackme-chart: setup  ## time the pages of a person's data in the cloud half, out of 90 days of readings
 	@scripts/setup --trackme
-	@swift build -c release --package-path TrackMe --product trackme >&2
-	@$(workbench).bench.trackme_chart --trackme TrackMe/.build/release/trackme
+	@$(MAKE) --no-print-directory release-trackme >&2
+	@$(workbench).bench.trackme_chart --trackme .build-release-trackme/release/trackme
 
 bench-trackme-streams: setup  ## measure open live pages of the cloud half, and the last copy after the end of a grant
 	@scripts/setup --trackme
@@ -111,8 +111,8 @@ bench-trackme-streams: setup  ## measure open live pages of the cloud half, and 
 	@.build-bench/venv/bin/python -c 'import cryptography, jwt' 2>/dev/null \
 	    || .build-bench/venv/bin/pip install --quiet cryptography pyjwt
 	@swift build >&2
-	@swift build -c release --package-path TrackMe --product trackme >&2
-	@.build-bench/venv/bin/python -B -m workbench.bench.trackme_streams --trackme TrackMe/.build/release/trackme
+	@$(MAKE) --no-print-directory release-trackme >&2
+	@.build-bench/venv/bin/python -B -m workbench.bench.trackme_streams --trackme .build-release-trackme/release/trackme
 
 bench-memory: setup  ## measure the memory of gateway and console, as they are installed, with straps and pages
 	@$(MAKE) --no-print-directory release
@@ -212,7 +212,7 @@ $(lint_venv)/made-from.txt: scripts/lint-requirements.txt
 	@cp $< $@
 
 clean:  ## remove what was built
-	rm -rf .build .build-api .build-lint TrackMe/.build
+	rm -rf .build .build-api .build-lint .build-deb .build-manual TrackMe/.build
 	find workbench scripts -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # No names for other programs to link to, and relocations in their short form (DT_RELR; glibc 2.36, which Debian 12 has):
@@ -220,13 +220,50 @@ clean:  ## remove what was built
 compact = -Xswiftc -use-ld=lld -Xlinker '--version-script=$(CURDIR)/scripts/exports.map' \
     -Xlinker -z -Xlinker pack-relative-relocs
 
+# SETUP=true where a package's build has seen to the Debian packages itself.
+SETUP = scripts/setup
+
 # Where it is built is often where it will run: no broker, modem or SIP server of the tests comes there.
 release:  ## build the gateway as it is installed
-	@scripts/setup --build
+	@$(SETUP) --build
 	@[ -d .build-release ] || echo 'First release build: takes about 5 minutes on two cores.'
 	swift build -c release --scratch-path .build-release --static-swift-stdlib --product homegateway $(compact)
 	objcopy --only-keep-debug '$(linked)' '$(symbols)'
 	objcopy --strip-all --add-gnu-debuglink='$(symbols)' '$(linked)' '$(built)'
+
+release-trackme:  ## build the cloud half as it is installed
+	@$(SETUP) --trackme
+	@[ -d .build-release-trackme ] || echo 'First release build of the cloud half: takes about 8 minutes on two cores.'
+	swift build -c release --package-path TrackMe --scratch-path .build-release-trackme --static-swift-stdlib \
+	    --product trackme $(compact)
+
+# Pages of man(7) and completions, out of what the programs say themselves.
+man = .build-manual
+manual: $(linked) .build-release-trackme/release/trackme
+	@mkdir -p '$(man)/homegateway' '$(man)/trackme'
+	scripts/manual command '$(linked)' > '$(man)/homegateway/homegateway.1'
+	scripts/manual settings docs/installer/settings.md "$$('$(linked)' --version | cut -d' ' -f2)" \
+	    > '$(man)/homegateway/gateway.toml.5'
+	scripts/manual command .build-release-trackme/release/trackme > '$(man)/trackme/trackme.1'
+	for shell in bash zsh fish; do \
+	    '$(linked)' --generate-completion-script $$shell > '$(man)/homegateway.'$$shell && \
+	    .build-release-trackme/release/trackme --generate-completion-script $$shell > '$(man)/trackme.'$$shell || exit 1; \
+	done
+
+deb:  ## build the Debian packages of this machine's architecture, and check them with lintian: .build-deb/*.deb
+	@scripts/setup --package
+	dpkg-checkbuilddeps
+	mkdir -p .build-deb
+	rm -f .build-deb/*.deb
+	debian/rules clean
+	debian/rules binary
+	lintian --fail-on error,warning .build-deb/*.deb
+
+# A folder of a system as Debian makes it; packages come from the machine's own mirror. Needs root, about 4 minutes.
+test-deb:  ## install, upgrade, remove and purge the packages in a clean Debian: make deb test-deb
+	@scripts/setup --package
+	@ls .build-deb/*.deb >/dev/null 2>&1 || { echo 'No packages yet. First: make deb' >&2; exit 1; }
+	$(workbench).package .build-deb
 
 # What is installed, and where; `uninstall` removes just that. udev and systemd read these folders below /usr/local too.
 linked = .build-release/release/homegateway

@@ -65,6 +65,33 @@ import Testing
         #expect(try String(contentsOf: scratch.file(Self.settings), encoding: .utf8) == "[gateway]\n")
     }
 
+    @Test func `the package has the version of the program`() async throws {
+        let answer = try await BuiltProgram.run(["--version"])
+        let version = try #require(answer.output.split(separator: " ").last)
+        #expect(try Self.text("debian/changelog").hasPrefix("homegateway (\(version)) "))
+    }
+
+    @Test func `manual pages have each command and each setting`() async throws {
+        let script = Self.repository.appending(path: "scripts/manual").path
+        func page(_ words: String...) async throws -> String {
+            let answer = try await BuiltProgram.answer(of: ["/usr/bin/python3", "-B", script] + words)
+            try #require(answer.code == 0, "\(answer)")
+            return answer.output
+        }
+        let command = try await page("command", BuiltProgram.homegateway)
+        for name in ["run", "status", "alarms show", "consent withdraw", "contract claim"] {
+            #expect(command.contains("\n.SS homegateway \(name)\n"), "\(name)")
+        }
+        #expect(command.contains("\n.TP\n\\fB\\-\\-until\\-calm\\fR\n"))
+        let document = Self.repository.appending(path: "docs/installer/settings.md").path
+        let settings = try await page("settings", document, "0")
+        // A key has a row that begins with it in code.
+        let keys = try Self.text("docs/installer/settings.md").split(separator: "\n").filter { line in
+            line.hasPrefix("| `") && line.split(separator: "|").count > 3
+        }
+        #expect(settings.split(separator: "\n").count { $0 == ".TP" } == keys.count)
+    }
+
     @Test func `everything for systemd and its neighbours is installed`() throws {
         let folder = Self.repository.appending(path: "systemd").path
         // The program with its link and the symbols come from the build.
