@@ -60,10 +60,12 @@ trackme:  ## build the cloud half, for debugging
 # TRACKME_BUILD=.build takes over the targets that the gateway's build has compiled. Each change between the two packages
 # then links the other one anew, which takes about a minute: good for one run of both, not for the work on one.
 TRACKME_BUILD = TrackMe/.build
-test-trackme:  ## run all tests of the cloud half
+test-trackme:  ## run all tests of the cloud half, those of the data on SQLite and on PostgreSQL
 	@scripts/setup --trackme
 	@[ -d '$(TRACKME_BUILD)' ] || echo 'First build: dependencies, all sources and tests, takes about 8 minutes on two cores.'
 	swift test --package-path TrackMe --scratch-path '$(TRACKME_BUILD)'
+	TRACKME_TEST_DATABASE=postgres swift test --package-path TrackMe --scratch-path '$(TRACKME_BUILD)' --skip-build \
+	    --filter '^(DeskLite|Fleet|GroupsLite|Intake|PartiesLite|Party|WebPages|Webhooks)[A-Za-z]*Tests'
 
 bench-adverts: setup  ## measure parse and filter of adverts beside a C loop
 	@swift build -c release --product AdvertBench >&2

@@ -58,19 +58,27 @@ let package = Package(
         .target(
             name: "Store", dependencies: ["Accounts", "ContractReading", "Parties", shared],
             swiftSettings: strict),
+
+        // The database behind the stores, and its two engines.
+        .target(name: "SQLDatabase", swiftSettings: strict),
+        .target(name: "SQLiteEngine", dependencies: ["SQLDatabase", grdb], swiftSettings: strict),
+        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .target(
-            name: "StoreLite", dependencies: ["Accounts", "ContractReading", "Store", shared, crypto, grdb],
+            name: "PostgresEngine", dependencies: ["CPostgres", "SQLDatabase", shared], swiftSettings: strict),
+        .target(
+            name: "StoreLite",
+            dependencies: ["Accounts", "ContractReading", "SQLDatabase", "Store", shared, crypto],
             swiftSettings: strict),
 
         .target(
-            name: "DeskLite", dependencies: ["ContractReading", "Desk", "StoreLite", shared, grdb],
+            name: "DeskLite", dependencies: ["ContractReading", "Desk", "SQLDatabase", "StoreLite", shared],
             swiftSettings: strict),
         .target(
             name: "PartiesLite",
-            dependencies: ["Accounts", "Parties", "Store", "StoreLite", shared, crypto, grdb],
+            dependencies: ["Accounts", "Parties", "SQLDatabase", "Store", "StoreLite", shared, crypto],
             swiftSettings: strict),
         .target(
-            name: "GroupsLite", dependencies: ["Accounts", "Groups", "StoreLite", shared, grdb],
+            name: "GroupsLite", dependencies: ["Accounts", "Groups", "SQLDatabase", "StoreLite", shared],
             swiftSettings: strict),
 
         // Capabilities.
@@ -138,9 +146,9 @@ let package = Package(
                 "Accounts", "Desk", "DeskForwarding", "DeskLite", "DeskPages", "DeskService", "FleetPages",
                 "FleetService", "GroupPages", "GroupService", "Groups", "GroupsLite", "Intake", "Linking",
                 "Live",
-                "Parties", "PartiesLite", "PartyPages", "PartyService", "PasswordHashing", "Store", "StoreLite",
-                "WebPages", "WebServer", "Webhooks",
-                crypto, grdb, shared, logging, lifecycle, signals,
+                "Parties", "PartiesLite", "PartyPages", "PartyService", "PasswordHashing", "PostgresEngine",
+                "SQLDatabase", "SQLiteEngine", "Store", "StoreLite", "WebPages", "WebServer", "Webhooks",
+                crypto, shared, logging, lifecycle, signals,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -157,42 +165,42 @@ let package = Package(
             name: "DeskLiteTests",
             dependencies: [
                 "Accounts", "ContractReading", "Desk", "DeskForwarding", "DeskLite", "DeskPages", "DeskService",
-                "SiteSamples", "StoreLite", "WebPages", shared, testing, crypto, grdb, logging,
+                "SQLDatabase", "SiteSamples", "StoreLite", "StoreSamples", "WebPages", shared, testing, crypto,
+                logging,
             ],
             swiftSettings: strict),
         .testTarget(
             name: "WebhooksTests",
             dependencies: [
-                "Accounts", "Parties", "PartiesLite", "PartyService", "Store", "StoreLite", "StoreSamples",
-                "Webhooks", shared, testing, crypto, logging, lifecycle,
+                "Accounts", "Parties", "PartiesLite", "PartyService", "SQLDatabase", "Store", "StoreLite",
+                "StoreSamples", "Webhooks", shared, testing, crypto, logging, lifecycle,
             ], swiftSettings: strict),
         .testTarget(name: "GroupsTests", dependencies: ["Accounts", "Groups", shared], swiftSettings: strict),
         .testTarget(
             name: "GroupsLiteTests",
             dependencies: [
-                "Accounts", "GroupService", "Groups", "GroupsLite", "Parties", "PartiesLite", "Store",
-                "StoreLite",
-                "StoreSamples", shared, testing, grdb, logging, lifecycle,
+                "Accounts", "GroupService", "Groups", "GroupsLite", "Parties", "PartiesLite", "SQLDatabase",
+                "Store", "StoreLite", "StoreSamples", shared, testing, logging, lifecycle,
             ], swiftSettings: strict),
         .testTarget(name: "PartiesTests", dependencies: ["Parties", shared], swiftSettings: strict),
         .testTarget(
             name: "PartiesLiteTests",
             dependencies: [
-                "Accounts", "Parties", "PartiesLite", "Store", "StoreLite", "StoreSamples", shared, testing,
-                grdb,
+                "Accounts", "Parties", "PartiesLite", "SQLDatabase", "Store", "StoreLite",
+                "StoreSamples", shared, testing,
             ], swiftSettings: strict),
         .testTarget(
             name: "PartyPagesTests",
             dependencies: [
                 "Accounts", "DeskLite", "DeskPages", "DeskService", "GroupPages", "Groups", "GroupsLite",
                 "Linking",
-                "Parties", "PartiesLite", "PartyPages", "PartyService", "SiteSamples", "Store", "StoreLite",
-                "StoreSamples", "WebPages", shared, testing, crypto, grdb, logging,
+                "Parties", "PartiesLite", "PartyPages", "PartyService", "SQLDatabase", "SiteSamples",
+                "Store", "StoreLite", "StoreSamples", "WebPages", shared, testing, crypto, logging,
             ], swiftSettings: strict),
         .testTarget(
             name: "FleetPagesTests",
             dependencies: [
-                "Accounts", "FleetPages", "FleetService", "SiteSamples", "Store", "StoreLite", "StoreSamples",
+                "Accounts", "FleetPages", "FleetService", "SiteSamples", "SQLDatabase", "Store", "StoreLite", "StoreSamples",
                 "WebPages", shared, testing,
             ], swiftSettings: strict),
         .testTarget(
@@ -209,17 +217,28 @@ let package = Package(
         // Fixtures of several test targets.
         .target(
             name: "StoreSamples",
-            dependencies: ["Accounts", "Groups", "Store", "StoreLite", shared, testing, grdb],
+            dependencies: [
+                "Accounts", "Groups", "PostgresEngine", "SQLDatabase", "SQLiteEngine", "Store", "StoreLite",
+                shared,
+                testing,
+            ],
             path: "Tests/StoreSamples", swiftSettings: strict),
         .target(
             name: "SiteSamples",
             dependencies: [
-                "Accounts", "Linking", "Live", "PasswordHashing", "Store", "StoreLite", "StoreSamples",
-                "WebPages", shared, testing, logging,
+                "Accounts", "Linking", "Live", "PasswordHashing", "SQLDatabase", "Store", "StoreLite",
+                "StoreSamples", "WebPages", shared, testing, logging,
             ], path: "Tests/SiteSamples", swiftSettings: strict),
         .testTarget(
+            name: "DatabaseTests", dependencies: ["PostgresEngine", "SQLDatabase", "StoreSamples"],
+            swiftSettings: strict),
+        .testTarget(
             name: "StoreTests",
-            dependencies: ["Accounts", "Store", "StoreLite", "StoreSamples", shared, testing, grdb],
+            dependencies: [
+                "Accounts", "PostgresEngine", "SQLDatabase", "SQLiteEngine", "Store", "StoreLite",
+                "StoreSamples",
+                shared, testing,
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "WebPagesTests",

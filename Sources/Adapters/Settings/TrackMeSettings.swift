@@ -24,6 +24,8 @@ public struct TrackMeSettings: Hashable, Sendable {
     /// Nil if no call is handed on to an outside service.
     public let forwarding: TrackMeForwarding?
     public let groups: TrackMeGroups
+    /// File with the connection string of PostgreSQL; nil for SQLite in `stateDirectory`.
+    public let databaseAddressFile: CredentialFile?
     /// Allowed, and yet doubtful.
     public let warnings: [SettingsProblem]
 
@@ -48,6 +50,7 @@ public struct TrackMeSettings: Hashable, Sendable {
         let retention = TrackMeRetention(reader.child(TrackMeRetention.section))
         let forwarding = TrackMeForwarding(reader.child(TrackMeForwarding.section))
         let groups = TrackMeGroups(reader.child(TrackMeGroups.section), retention: retention)
+        let databaseAddressFile = reader.child(TrackMeSection.database).value(TrackMeSection.databaseURLFile)
         guard problems.errors.isEmpty, let listen, let origin, let operatorName, let issuer, let issuerKeyFile,
             let masterKeyFile, let state, let clientID, let webhooksToLoopback, let broker,
             let retention, let groups
@@ -57,6 +60,7 @@ public struct TrackMeSettings: Hashable, Sendable {
         (self.clientID, self.broker, warnings) = (clientID, broker, problems.warnings.byLine)
         (self.webhooksToLoopback, self.retention) = (webhooksToLoopback, retention)
         (self.forwarding, self.groups) = (forwarding, groups)
+        self.databaseAddressFile = databaseAddressFile
     }
 
     private static let kind = SettingsFile.Kind(
@@ -107,6 +111,20 @@ enum TrackMeSection {
             BrokerSection.keepAlive, BrokerSection.sessionExpiry,
         ], refused: BrokerSection.section.refused)
 
+    static let databaseURLFile = Key(
+        "url_file", .credentialFile, .optional("SQLite in `state_directory`"),
+        "File with the connection string of a PostgreSQL database, readable by the server alone: "
+            + "`host=… dbname=… user=… password=…`, or `postgresql://…`. A server on another machine needs "
+            + "`sslmode=verify-full`.")
+
+    static let database = Section(
+        ["database"], "The database, where it is not SQLite on this machine.", keys: [databaseURLFile],
+        refused: [
+            "url":
+                "it may hold a password: put it into a file that only the server can read and give its path as url_file",
+            "password": "put it into the connection string, in the file that url_file names",
+        ])
+
     static let section = Section(
         [], "The cloud half.",
         keys: [
@@ -114,5 +132,7 @@ enum TrackMeSection {
             webhooksToLoopback,
         ],
         refused: ["password": "put it into a file that only the server can read: password_file of [broker]"],
-        children: [broker, TrackMeRetention.section, TrackMeForwarding.section, TrackMeGroups.section])
+        children: [
+            broker, database, TrackMeRetention.section, TrackMeForwarding.section, TrackMeGroups.section,
+        ])
 }

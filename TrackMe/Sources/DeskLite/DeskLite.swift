@@ -1,11 +1,11 @@
 public import ContractReading
 public import Desk
 import Foundation
-public import GRDB
 public import GatewayModel
 import JSONReading
 import SOSLocal
-public import StoreLite
+public import SQLDatabase
+import StoreLite
 
 /// Calls of the desk in SQLite: the newest state of each call, its log in the audit log, and the outbox of acceptances.
 public struct DeskLite: DeskStore {
@@ -20,7 +20,7 @@ public struct DeskLite: DeskStore {
                     CREATE INDEX desk_call_open ON desk_call (is_open, since);
                     CREATE TABLE acceptance (
                         number INTEGER PRIMARY KEY AUTOINCREMENT, gateway TEXT NOT NULL, alarm TEXT NOT NULL,
-                        person TEXT NOT NULL, user TEXT NOT NULL, name TEXT NOT NULL, taken INTEGER NOT NULL,
+                        person TEXT NOT NULL, "user" TEXT NOT NULL, name TEXT NOT NULL, taken INTEGER NOT NULL,
                         next INTEGER NOT NULL, delivered INTEGER
                     ) STRICT;
                     CREATE INDEX acceptance_due ON acceptance (next) WHERE delivered IS NULL;
@@ -33,11 +33,11 @@ public struct DeskLite: DeskStore {
     /// Bytes of a stored call: a message of 64 KB, 200 notes and the memory of its messages.
     private static let largestState = 2_097_152
 
-    private let file: LiteFile
+    private let file: DatabasePool
     private let forwarding: ForwardingRule?
 
     /// - Parameter forwarding: nil if no call is handed on to an outside service.
-    public init(file: LiteFile, forwarding: ForwardingRule? = nil) {
+    public init(file: DatabasePool, forwarding: ForwardingRule? = nil) {
         (self.file, self.forwarding) = (file, forwarding)
     }
 
@@ -79,7 +79,7 @@ public struct DeskLite: DeskStore {
         try db.execute(
             sql: """
                 INSERT INTO desk_call (gateway, alarm, is_open, since, state) VALUES (?, ?, ?, ?, ?)
-                ON CONFLICT DO UPDATE SET is_open = excluded.is_open, state = excluded.state
+                ON CONFLICT (gateway, alarm) DO UPDATE SET is_open = excluded.is_open, state = excluded.state
                 """,
             arguments: [
                 gateway, alarm, call.isOpen, call.since.millisecondsSince1970, try text(of: call),
@@ -93,7 +93,7 @@ public struct DeskLite: DeskStore {
             case .publishAcceptance(let dispatcher):
                 try db.execute(
                     sql: """
-                        INSERT INTO acceptance (gateway, alarm, person, user, name, taken, next)
+                        INSERT INTO acceptance (gateway, alarm, person, "user", name, taken, next)
                         VALUES (?, ?, ?, ?, ?, ?, ?)
                         """,
                     arguments: [

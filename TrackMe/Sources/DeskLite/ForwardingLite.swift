@@ -1,9 +1,9 @@
 public import Desk
 import Foundation
-import GRDB
 public import GatewayModel
 import SOSLocal
-public import StoreLite
+public import SQLDatabase
+import StoreLite
 
 /// Forwardings of calls in SQLite, each changed in the commit of its call.
 public struct ForwardingLite: ForwardingStore {
@@ -19,10 +19,10 @@ public struct ForwardingLite: ForwardingStore {
                 """)
     }
 
-    private let file: LiteFile
+    private let file: DatabasePool
     private let rule: ForwardingRule
 
-    public init(file: LiteFile, rule: ForwardingRule) {
+    public init(file: DatabasePool, rule: ForwardingRule) {
         (self.file, self.rule) = (file, rule)
     }
 
@@ -50,8 +50,9 @@ public struct ForwardingLite: ForwardingStore {
         try db.execute(
             sql: """
                 INSERT INTO desk_forwarding (gateway, alarm, next, answer_until, state) VALUES (?, ?, ?, ?, ?)
-                ON CONFLICT DO UPDATE SET next = excluded.next, answer_until = excluded.answer_until,
-                    state = excluded.state, body = iif(?, body, NULL)
+                ON CONFLICT (gateway, alarm) DO UPDATE SET next = excluded.next,
+                    answer_until = excluded.answer_until, state = excluded.state,
+                    body = CASE WHEN ? = 1 THEN desk_forwarding.body ELSE NULL END
                 """,
             arguments: [
                 id.gateway.text, id.alarm.description, forwarding.next?.millisecondsSince1970,

@@ -1,8 +1,8 @@
 public import Desk
 import Foundation
-import GRDB
 public import GatewayModel
-public import StoreLite
+public import SQLDatabase
+import StoreLite
 
 /// Tokens of the houses in SQLite.
 public struct HouseTokensLite: HouseTokenStore {
@@ -15,9 +15,9 @@ public struct HouseTokensLite: HouseTokenStore {
                 """)
     }
 
-    private let file: LiteFile
+    private let file: DatabasePool
 
-    public init(file: LiteFile) { self.file = file }
+    public init(file: DatabasePool) { self.file = file }
 
     public func gateway(ofTokenWith hash: [UInt8]) async throws -> GatewayID? {
         try await file.read { db in

@@ -1,8 +1,8 @@
 public import Accounts
-import GRDB
 public import GatewayModel
 public import Groups
-public import StoreLite
+public import SQLDatabase
+import StoreLite
 
 /// Consent of persons to be counted, in SQLite.
 public struct GroupMembersLite: GroupMemberStore {
@@ -28,12 +28,12 @@ public struct GroupMembersLite: GroupMemberStore {
         group_member JOIN link ON link.id = group_member.link AND link.state = 'linked'
             AND NOT EXISTS (
                 SELECT 1 FROM policy WHERE policy.gateway = group_member.gateway
-                    AND policy.person = group_member.person AND policy = 'data-policy' AND NOT accepted)
+                    AND policy.person = group_member.person AND policy = 'data-policy' AND accepted = 0)
         """
 
-    private let file: LiteFile
+    private let file: DatabasePool
 
-    public init(file: LiteFile) { self.file = file }
+    public init(file: DatabasePool) { self.file = file }
 
     public func member(_ account: AccountID) async throws -> GroupMember? {
         try await file.read { db in
@@ -88,7 +88,8 @@ public struct GroupMembersLite: GroupMemberStore {
                     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                     ON CONFLICT (account) DO UPDATE SET link = excluded.link, birth_year = excluded.birth_year,
                         gender = excluded.gender, area = excluded.area,
-                        since = iif(gateway = excluded.gateway AND person = excluded.person, since, excluded.since),
+                        since = CASE WHEN group_member.gateway = excluded.gateway AND group_member.person = excluded.person
+                            THEN group_member.since ELSE excluded.since END,
                         gateway = excluded.gateway, person = excluded.person
                     """,
                 arguments: [

@@ -1,7 +1,7 @@
-import GRDB
 public import GatewayModel
 public import Groups
-public import StoreLite
+public import SQLDatabase
+import StoreLite
 
 /// Weekly tables in SQLite. The database refuses to change or delete them.
 public struct GroupReleasesLite: GroupReleaseStore {
@@ -25,13 +25,7 @@ public struct GroupReleasesLite: GroupReleaseStore {
                 ) STRICT, WITHOUT ROWID;
                 """)
         for table in ["group_release", "group_cell", "group_floor"] {
-            for act in ["UPDATE", "DELETE"] {
-                try db.execute(
-                    sql: """
-                        CREATE TRIGGER \(table)_\(act.lowercased()) BEFORE \(act) ON \(table)
-                            BEGIN SELECT RAISE(ABORT, 'published tables do not change'); END
-                        """)
-            }
+            try db.refuse([.update, .delete], of: table, because: "published tables do not change")
         }
     }
 
@@ -41,12 +35,12 @@ public struct GroupReleasesLite: GroupReleaseStore {
     private static let hoursOfADay: Int64 = 24
     private static let millisecondsOfAnHour: Int64 = 3_600_000
 
-    private let file: LiteFile
+    private let file: DatabasePool
     private let generator: @Sendable () -> any RandomNumberGenerator
 
     /// - Parameter generator: of the noise; the random source of the system but in tests.
     public init(
-        file: LiteFile,
+        file: DatabasePool,
         generator: @escaping @Sendable () -> any RandomNumberGenerator = { SystemRandomNumberGenerator() }
     ) {
         (self.file, self.generator) = (file, generator)
@@ -79,7 +73,7 @@ public struct GroupReleasesLite: GroupReleaseStore {
             let count = try db.cachedStatement(
                 sql: """
                     INSERT INTO group_counted (account, tables) VALUES (?, 1)
-                    ON CONFLICT DO UPDATE SET tables = tables + 1
+                    ON CONFLICT (account) DO UPDATE SET tables = group_counted.tables + 1
                     """)
             for one in contributions where counted.contains(one.account) {
                 tally.add(one.buckets, in: one.cell)
@@ -135,22 +129,21 @@ public struct GroupReleasesLite: GroupReleaseStore {
         of gateway: String, _ person: String, in week: Week, _ db: Database
     ) throws -> [GroupKind: Int] {
         let hour = week.begin.millisecondsSince1970 / millisecondsOfAnHour
-        let rows = try db.cachedStatement(
+        let rows = try Row.fetchAll(
+            db,
             sql: """
                 SELECT series.kind, (hour.hour - :begin) / :day AS day, sum(hour.sum) / sum(hour.count) AS mean
                 FROM series JOIN hour ON hour.series = series.id
                 WHERE series.gateway = :gateway AND series.person = :person AND hour.hour >= :begin
                     AND hour.hour < :end
                 GROUP BY series.kind, day
-                """)
-        let cursor = try Row.fetchCursor(
-            rows,
+                """,
             arguments: [
                 "begin": hour, "end": week.end.millisecondsSince1970 / millisecondsOfAnHour,
                 "day": hoursOfADay, "gateway": gateway, "person": person,
             ])
         var means: [GroupKind: [Double]] = [:]
-        while let row = try cursor.next() {
+        for row in rows {
             guard let kind = GroupKind(rawValue: row["kind"]), let mean = row["mean"] as Double? else {
                 continue
             }

@@ -1,4 +1,4 @@
-public import StoreLite
+public import SQLDatabase
 
 /// Schema of the figures of groups. It needs the tables of the store, the audit log and the parties.
 public enum GroupsLite {

@@ -1,8 +1,8 @@
 import FoundationEssentials
-import GRDB
 public import GatewayModel
 public import Groups
-public import StoreLite
+public import SQLDatabase
+import StoreLite
 
 /// Groups that third parties asked for, in SQLite.
 public struct PartyGroupsLite: PartyGroupStore {
@@ -20,9 +20,9 @@ public struct PartyGroupsLite: PartyGroupStore {
                 """)
     }
 
-    private let file: LiteFile
+    private let file: DatabasePool
 
-    public init(file: LiteFile) { self.file = file }
+    public init(file: DatabasePool) { self.file = file }
 
     public func ask(_ group: NewGroup) async throws -> PartyGroup {
         try await file.write { db in
@@ -43,11 +43,12 @@ public struct PartyGroupsLite: PartyGroupStore {
                 arguments: [group.party.text, group.asked.millisecondsSince1970 - 86_400_000])
             guard asked ?? 0 < NewGroup.mostInADay else { throw GroupFault.tooManyGroups }
             let question = group.question
-            try db.execute(
+            let id = try Int64.fetchOne(
+                db,
                 sql: """
                     INSERT INTO party_group
                         (party, idempotency_key, digest, kind, areas, ages, genders, asked, first)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT max(week) FROM group_release))
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT max(week) FROM group_release)) RETURNING id
                     """,
                 arguments: [
                     group.party.text, group.idempotencyKey, Data(group.digest), question.kind.rawValue,
@@ -56,7 +57,7 @@ public struct PartyGroupsLite: PartyGroupStore {
                 ])
             let first = try Int64.fetchOne(db, sql: "SELECT max(week) FROM group_release")
             return PartyGroup(
-                id: GroupID(db.lastInsertedRowID), party: group.party, question: question, asked: group.asked,
+                id: GroupID(id ?? 0), party: group.party, question: question, asked: group.asked,
                 first: first.flatMap { Week(number: $0) }, ended: nil)
         }
     }

@@ -1,9 +1,9 @@
 import FoundationEssentials
-import GRDB
 public import GatewayModel
 public import Parties
+public import SQLDatabase
 public import Store
-public import StoreLite
+import StoreLite
 
 /// Third parties in SQLite.
 public struct PartiesLite: PartyStore {
@@ -23,7 +23,7 @@ public struct PartiesLite: PartyStore {
         },
         PartyTokensLite.migration, PartyRequestsLite.migration, SharedLite.migration,
         SubscriptionsLite.migration, PartyRequestsLite.withdrawals, SubscriptionsLite.suspensions,
-        SharedLite.measurements,
+        SharedLite.measurements, PartyRequestsLite.owed,
     ]
 
     /// Area of the parties in the audit log.
@@ -31,9 +31,9 @@ public struct PartiesLite: PartyStore {
     /// Applications that wait for the operator: a flood must not fill the disk.
     static let mostApplications = 200
 
-    let file: LiteFile
+    let file: DatabasePool
 
-    public init(file: LiteFile) { self.file = file }
+    public init(file: DatabasePool) { self.file = file }
 
     public func add(_ party: NewParty) async throws {
         try await file.write { db in

@@ -1,10 +1,10 @@
 public import Accounts
 import FoundationEssentials
-import GRDB
 public import GatewayModel
 public import Parties
+public import SQLDatabase
 public import Store
-public import StoreLite
+import StoreLite
 
 /// Requests of third parties, and the fiscal codes by which they find persons, in SQLite.
 public struct PartyRequestsLite: PartyRequestStore, FiscalCodeStore {
@@ -35,14 +35,22 @@ public struct PartyRequestsLite: PartyRequestStore, FiscalCodeStore {
         try db.execute(
             sql: """
                 ALTER TABLE party_request ADD COLUMN owes_withdrawal INTEGER NOT NULL DEFAULT 0;
-                CREATE INDEX party_request_owed ON party_request (number) WHERE owes_withdrawal;
+                CREATE INDEX party_request_owed ON party_request (number) WHERE owes_withdrawal = 1;
                 CREATE INDEX party_request_of_party ON party_request (party) WHERE state IN ('sent', 'accepted');
                 """)
     }
 
-    private let file: LiteFile
+    static let owed = Migration("party-requests-3") { db in
+        try db.execute(
+            sql: """
+                DROP INDEX party_request_owed;
+                CREATE INDEX party_request_owed ON party_request (number) WHERE owes_withdrawal = 1;
+                """)
+    }
 
-    public init(file: LiteFile) { self.file = file }
+    private let file: DatabasePool
+
+    public init(file: DatabasePool) { self.file = file }
 
     // MARK: Asking
 
@@ -186,7 +194,7 @@ public struct PartyRequestsLite: PartyRequestStore, FiscalCodeStore {
             OutgoingCommand
     ) async throws -> Int {
         let owed = """
-            SELECT number FROM party_request WHERE owes_withdrawal
+            SELECT number FROM party_request WHERE owes_withdrawal = 1
             UNION SELECT number FROM party_request WHERE state IN ('sent', 'accepted')
                 AND party IN (SELECT id FROM party WHERE state = 'closed')
             """

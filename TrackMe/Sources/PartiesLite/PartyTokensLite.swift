@@ -1,9 +1,9 @@
 import FoundationEssentials
-import GRDB
 public import GatewayModel
 public import Parties
+public import SQLDatabase
 public import Store
-public import StoreLite
+import StoreLite
 
 /// Access tokens of third parties in SQLite.
 public struct PartyTokensLite: PartyTokenStore {
@@ -21,9 +21,9 @@ public struct PartyTokensLite: PartyTokenStore {
                 """)
     }
 
-    private let file: LiteFile
+    private let file: DatabasePool
 
-    public init(file: LiteFile) { self.file = file }
+    public init(file: DatabasePool) { self.file = file }
 
     static func endAll(of party: PartyID, _ db: Database) throws {
         try db.execute(sql: "DELETE FROM party_token WHERE party = ?", arguments: [party.text])

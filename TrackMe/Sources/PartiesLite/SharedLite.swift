@@ -1,11 +1,11 @@
 import Accounts
 import Crypto
 import FoundationEssentials
-public import GRDB
 public import GatewayModel
 import Parties
+public import SQLDatabase
 public import Store
-public import StoreLite
+import StoreLite
 
 /// Logs of the copies for third parties in SQLite. A row never changes but for two steps: it gets its number when its
 /// request is accepted, and it loses its payload when the grant ends.
@@ -46,9 +46,9 @@ public struct SharedLite: SharedStore {
     /// Milliseconds by which the clock of the house may be ahead of this one.
     private static let clockDifference: Int64 = 60_000
 
-    private let file: LiteFile
+    private let file: DatabasePool
 
-    public init(file: LiteFile) { self.file = file }
+    public init(file: DatabasePool) { self.file = file }
 
     // MARK: Messages of the houses
 
@@ -76,16 +76,17 @@ public struct SharedLite: SharedStore {
         }
         // A copy without an ID is known by its content.
         let id = copy.id?.bytes ?? Array(SHA256.hash(data: Array(copy.topic.utf8) + [0] + copy.payload))
-        try db.execute(
+        let row = try Int64.fetchOne(
+            db,
             sql: """
                 INSERT INTO shared (party, request, gateway, id, topic, received, measured, payload)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING row
                 """,
             arguments: [
                 copy.party.text, request.id.text, copy.subject.gateway.text, Data(id), copy.topic,
                 copy.received.millisecondsSince1970, copy.measured.millisecondsSince1970, Data(copy.payload),
             ])
-        if db.changesCount == 1, isAccepted { try number([db.lastInsertedRowID], of: copy.party, db) }
+        if let row, isAccepted { try number([row], of: copy.party, db) }
         return nil
     }
 
@@ -114,7 +115,7 @@ public struct SharedLite: SharedStore {
                 db,
                 sql: """
                     INSERT INTO shared_last (party, number) VALUES (?, 1)
-                    ON CONFLICT (party) DO UPDATE SET number = number + 1 RETURNING number
+                    ON CONFLICT (party) DO UPDATE SET number = shared_last.number + 1 RETURNING number
                     """, arguments: [party.text])
             try db.execute(sql: "UPDATE shared SET number = ? WHERE row = ?", arguments: [number, row])
         }
@@ -191,7 +192,7 @@ public struct SharedLite: SharedStore {
             try db.execute(
                 sql: """
                     INSERT INTO shared_read (request, count, last) VALUES (?, ?, ?)
-                    ON CONFLICT (request) DO UPDATE SET count = count + excluded.count, last = excluded.last
+                    ON CONFLICT (request) DO UPDATE SET count = shared_read.count + excluded.count, last = excluded.last
                     """, arguments: [request, count, now.millisecondsSince1970])
         }
         return messages

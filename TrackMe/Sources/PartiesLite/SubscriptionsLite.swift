@@ -1,8 +1,8 @@
-import GRDB
 public import GatewayModel
 public import Parties
+public import SQLDatabase
 public import Store
-public import StoreLite
+import StoreLite
 
 /// Webhooks of third parties in SQLite.
 public struct SubscriptionsLite: SubscriptionStore {
@@ -28,9 +28,9 @@ public struct SubscriptionsLite: SubscriptionStore {
                 """)
     }
 
-    private let file: LiteFile
+    private let file: DatabasePool
 
-    public init(file: LiteFile) { self.file = file }
+    public init(file: DatabasePool) { self.file = file }
 
     public func subscribe(
         _ party: PartyID, url: String, after number: Int64, at now: WallTime
@@ -40,13 +40,14 @@ public struct SubscriptionsLite: SubscriptionStore {
                 db, sql: "SELECT count(*) FROM subscription WHERE party = ? AND state <> 'ended'",
                 arguments: [party.text])
             guard count ?? 0 < Subscription.most else { throw StoreFault.tooManySubscriptions }
-            try db.execute(
+            let id = try Int64.fetchOne(
+                db,
                 sql: """
                     INSERT INTO subscription (party, url, state, cursor, failures, next)
-                    VALUES (?, ?, 'active', ?, 0, ?)
+                    VALUES (?, ?, 'active', ?, 0, ?) RETURNING id
                     """, arguments: [party.text, url, number, now.millisecondsSince1970])
             return Subscription(
-                id: SubscriptionID(db.lastInsertedRowID), party: party, url: url, cursor: number, next: now)
+                id: SubscriptionID(id ?? 0), party: party, url: url, cursor: number, next: now)
         }
     }
 

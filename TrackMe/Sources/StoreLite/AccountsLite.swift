@@ -1,7 +1,7 @@
 import Accounts
 import FoundationEssentials
-import GRDB
 import GatewayModel
+import SQLDatabase
 import Store
 
 /// Accounts and sessions.
@@ -11,7 +11,7 @@ struct AccountsLite: AccountStore, SessionStore {
             try db.execute(
                 sql: """
                     CREATE TABLE account (
-                        id INTEGER PRIMARY KEY AUTOINCREMENT, user TEXT NOT NULL UNIQUE, hash TEXT NOT NULL,
+                        id INTEGER PRIMARY KEY AUTOINCREMENT, "user" TEXT NOT NULL UNIQUE, hash TEXT NOT NULL,
                         wrapped_key BLOB NOT NULL, identity BLOB NOT NULL, role TEXT NOT NULL, language TEXT NOT NULL,
                         agreement INTEGER NOT NULL, agreed INTEGER NOT NULL, created INTEGER NOT NULL
                     ) STRICT;
@@ -25,14 +25,15 @@ struct AccountsLite: AccountStore, SessionStore {
         Migration("accounts-2") { db in try db.execute(sql: "ALTER TABLE account ADD COLUMN zone TEXT") },
     ]
 
-    let file: LiteFile
+    let file: DatabasePool
 
     func add(_ account: NewAccount) async throws -> AccountID {
         try await file.write { db in
-            try db.execute(
+            let id = try Int64.fetchOne(
+                db,
                 sql: """
-                    INSERT INTO account (user, hash, wrapped_key, identity, role, language, agreement, agreed, created)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (user) DO NOTHING
+                    INSERT INTO account ("user", hash, wrapped_key, identity, role, language, agreement, agreed, created)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT ("user") DO NOTHING RETURNING id
                     """,
                 arguments: [
                     account.user.text, account.hash.encoded, Data(account.identity.wrappedKey),
@@ -40,14 +41,14 @@ struct AccountsLite: AccountStore, SessionStore {
                     account.agreement.version, account.agreement.at.millisecondsSince1970,
                     account.created.millisecondsSince1970,
                 ])
-            guard db.changesCount == 1 else { throw StoreFault.nameTaken(account.user) }
-            return AccountID(db.lastInsertedRowID)
+            guard let id else { throw StoreFault.nameTaken(account.user) }
+            return AccountID(id)
         }
     }
 
     func account(named user: UserName) async throws -> Account? {
         try await file.read { db in
-            try Row.fetchOne(db, sql: "SELECT * FROM account WHERE user = ?", arguments: [user.text])
+            try Row.fetchOne(db, sql: "SELECT * FROM account WHERE \"user\" = ?", arguments: [user.text])
                 .flatMap(Account.init(row:))
         }
     }
@@ -61,7 +62,7 @@ struct AccountsLite: AccountStore, SessionStore {
 
     func accounts() async throws -> [Account] {
         try await file.read { db in
-            try Row.fetchAll(db, sql: "SELECT * FROM account ORDER BY user").compactMap(Account.init(row:))
+            try Row.fetchAll(db, sql: "SELECT * FROM account ORDER BY \"user\"").compactMap(Account.init(row:))
         }
     }
 
@@ -151,9 +152,11 @@ struct AccountsLite: AccountStore, SessionStore {
 
     func end(short: String, of account: AccountID) async throws {
         try await file.write { db in
-            try db.execute(
-                sql: "DELETE FROM session WHERE account = ? AND substr(lower(hex(id)), 1, 16) = ?",
-                arguments: [account.number, short])
+            let ids = try Data.fetchAll(
+                db, sql: "SELECT id FROM session WHERE account = ?", arguments: [account.number])
+            for id in ids where SessionID(hash: Array(id)).short == short {
+                try db.execute(sql: "DELETE FROM session WHERE id = ?", arguments: [id])
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 import Foundation
-public import GRDB
 public import GatewayModel
+public import SQLDatabase
 public import Store
 
 /// Outbox of commands, for the transactions of each capability that asks houses for something.
@@ -12,7 +12,7 @@ public enum CommandOutbox {
             db,
             sql: """
                 INSERT INTO issuer_sequence (one, last) VALUES (1, ?)
-                ON CONFLICT (one) DO UPDATE SET last = max(last + 1, excluded.last) RETURNING last
+                ON CONFLICT (one) DO UPDATE SET last = \(db.dialect.greatest("issuer_sequence.last + 1", "excluded.last")) RETURNING last
                 """, arguments: [now.millisecondsSince1970]) ?? now.millisecondsSince1970
     }
 

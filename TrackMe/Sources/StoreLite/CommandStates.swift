@@ -1,6 +1,6 @@
 import Accounts
-import GRDB
 import GatewayModel
+import SQLDatabase
 import Store
 
 /// States of the commands that accounts have sent. Each table has the columns `id`, `account`, `gateway`, `state`, `reason`

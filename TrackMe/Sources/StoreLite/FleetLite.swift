@@ -1,6 +1,6 @@
 import Accounts
-import GRDB
 import GatewayModel
+import SQLDatabase
 import Store
 
 /// Fleets of installers, and their commands.
@@ -19,7 +19,7 @@ struct FleetLite: FleetStore {
                     CREATE INDEX fleet_box_fleet ON fleet_box (fleet, gateway);
                     CREATE TABLE heartbeat_command (
                         id TEXT PRIMARY KEY, account INTEGER NOT NULL REFERENCES account ON DELETE CASCADE,
-                        gateway TEXT NOT NULL, user TEXT NOT NULL, seconds INTEGER NOT NULL, asked INTEGER NOT NULL,
+                        gateway TEXT NOT NULL, "user" TEXT NOT NULL, seconds INTEGER NOT NULL, asked INTEGER NOT NULL,
                         state TEXT NOT NULL, reason TEXT, answered INTEGER
                     ) STRICT, WITHOUT ROWID;
                     CREATE INDEX heartbeat_command_box ON heartbeat_command (gateway, asked);
@@ -27,7 +27,7 @@ struct FleetLite: FleetStore {
         }
     ]
 
-    let file: LiteFile
+    let file: DatabasePool
 
     // MARK: Members
 
@@ -36,7 +36,7 @@ struct FleetLite: FleetStore {
             try db.execute(
                 sql: """
                     INSERT INTO fleet_member (account, fleet) VALUES (?, ?)
-                    ON CONFLICT DO UPDATE SET fleet = excluded.fleet
+                    ON CONFLICT (account) DO UPDATE SET fleet = excluded.fleet
                     """, arguments: [account.number, fleet.text])
         }
     }
@@ -100,7 +100,7 @@ struct FleetLite: FleetStore {
         try db.execute(
             sql: """
                 INSERT INTO fleet_box (gateway, fleet) VALUES (?, ?)
-                ON CONFLICT DO UPDATE SET fleet = excluded.fleet
+                ON CONFLICT (gateway) DO UPDATE SET fleet = excluded.fleet
                 """, arguments: [gateway.text, fleet.text])
         try AuditLog.append("added to \(fleet) by \(by)", about: gateway.text, in: area, at: now, db)
     }
@@ -176,7 +176,7 @@ struct FleetLite: FleetStore {
             try CommandOutbox.enqueue(command, db)
             try db.execute(
                 sql: """
-                    INSERT INTO heartbeat_command (id, account, gateway, user, seconds, asked, state)
+                    INSERT INTO heartbeat_command (id, account, gateway, "user", seconds, asked, state)
                     VALUES (?, ?, ?, ?, ?, ?, 'sent')
                     """,
                 arguments: [

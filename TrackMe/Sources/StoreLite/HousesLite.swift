@@ -1,5 +1,5 @@
-import GRDB
 import GatewayModel
+import SQLDatabase
 import Store
 
 /// Houses of the server.
@@ -15,7 +15,7 @@ struct HousesLite: HouseStore {
         }
     ]
 
-    let file: LiteFile
+    let file: DatabasePool
 
     func register(_ house: House) async throws { try await file.write { try Self.register(house, $0) } }
 

@@ -1,8 +1,8 @@
 import Accounts
 import ContractReading
 import FoundationEssentials
-import GRDB
 import GatewayModel
+import SQLDatabase
 import Store
 
 /// Writes of the intake: each batch is one transaction.
@@ -26,13 +26,38 @@ struct IntakeLite: IntakeStore {
     /// Series of one house: a flood of invented devices must not fill the table.
     private static let mostSeries = 2_000
 
-    let file: LiteFile
+    private static let seriesLookUp = BulkLookUp(
+        "id", in: "series",
+        by: [
+            BulkColumn("gateway", .text), BulkColumn("person", .text), BulkColumn("kind", .text),
+            BulkColumn("device", .text),
+        ])
+    private static let policyLookUp = BulkLookUp(
+        "accepted", in: "policy",
+        by: [BulkColumn("gateway", .text), BulkColumn("person", .text), BulkColumn("policy", .text)])
+    private static let sampleInsert = BulkInsert(
+        into: "sample",
+        [
+            BulkColumn("series", .integer), BulkColumn("id", .blob), BulkColumn("time", .integer),
+            BulkColumn("value", .real), BulkColumn("flags", .integer), BulkColumn("beats", .blob),
+        ], keyLength: 2, conflict: "ON CONFLICT DO NOTHING")
+    private static let latestInsert = BulkInsert(
+        into: "latest",
+        [BulkColumn("series", .integer), BulkColumn("time", .integer), BulkColumn("value", .real)],
+        keyLength: 1,
+        conflict: """
+            ON CONFLICT (series) DO UPDATE SET time = excluded.time, value = excluded.value
+                WHERE excluded.time >= latest.time
+            """)
+
+    let file: DatabasePool
     let onSOS: @Sendable (SOSReport, Database) throws -> Void
     let onParty: @Sendable (PartyEvent, Database) throws -> DeadLetter.Reason?
 
     func keep(_ batch: [IntakeItem], at now: WallTime) throws -> IntakeResult {
-        try file.writeBlocking { db in
+        try file.writeBlocking(batch.allSatisfy(\.runsBesideOthers) ? .beside : .alone) { db in
             var writer = try BatchWriter(db: db, now: now, onSOS: onSOS, onParty: onParty)
+            try writer.prepare(batch)
             for item in batch { try writer.write(item) }
             return try writer.finish()
         }
@@ -89,6 +114,8 @@ struct IntakeLite: IntakeStore {
         let onParty: @Sendable (PartyEvent, Database) throws -> DeadLetter.Reason?
         private var result = IntakeResult()
         private var series: [SeriesKey: Int64?] = [:]
+        /// Readings whose newness is found by their insertion at the end, in the order of the batch.
+        private var pending: [(sample: StoredSample, series: Int64, isLate: Bool)] = []
         private var withdrawn: [HousePerson: Bool] = [:]
         private var minutes: [SpanKey: Span] = [:]
         private var hours: [SpanKey: Span] = [:]
@@ -102,6 +129,31 @@ struct IntakeLite: IntakeStore {
         ) throws {
             (self.db, self.now, self.onSOS, self.onParty) = (db, now, onSOS, onParty)
             kept = try RetentionLite.kept(db)
+        }
+
+        /// Reads the series and the policies of the batch at once.
+        mutating func prepare(_ batch: [IntakeItem]) throws {
+            var keys: Set<SeriesKey> = []
+            for case .sample(let sample) in batch {
+                keys.insert(SeriesKey(subject: sample.subject, kind: sample.kind, device: sample.device))
+                guard !sample.beatIntervals.isEmpty else { continue }
+                keys.insert(SeriesKey(subject: sample.subject, kind: .rrInterval, device: sample.device))
+            }
+            let (sought, subjects) = (Array(keys), Array(Set(keys.map(\.subject))))
+            let numbers = try db.lookUp(
+                sought.map { key in
+                    [key.subject.gateway.text, key.subject.person.text, key.kind.rawValue, key.device.text].map
+                    {
+                        .text($0)
+                    }
+                }, by: IntakeLite.seriesLookUp)
+            for (key, number) in zip(sought, numbers) {
+                if case .integer(let number)? = number { series[key] = .some(number) }
+            }
+            let policies = try db.lookUp(
+                subjects.map { [.text($0.gateway.text), .text($0.person.text), .text("data-policy")] },
+                by: IntakeLite.policyLookUp)
+            for (subject, accepted) in zip(subjects, policies) { withdrawn[subject] = accepted == .integer(0) }
         }
 
         mutating func write(_ item: IntakeItem) throws {
@@ -156,10 +208,10 @@ struct IntakeLite: IntakeStore {
                         detail: "the house has \(IntakeLite.mostSeries) series", at: now))
                 return
             }
-            guard try isNew(sample, number) else {
-                result.repeated += 1
-                return
-            }
+            pending.append((sample, number, sample.id.wall < kept.raw))
+        }
+
+        private mutating func count(_ sample: StoredSample, _ number: Int64) throws {
             result.fresh.append(sample)
             guard !sample.flags.contains(.contactLost) else { return }
             var time = sample.time.millisecondsSince1970
@@ -174,21 +226,32 @@ struct IntakeLite: IntakeStore {
             }
         }
 
-        /// Keeps the reading, or the ID alone of one that comes after its time. False for one that was here before.
-        private func isNew(_ sample: StoredSample, _ series: Int64) throws -> Bool {
-            let id = Data(sample.id.bytes)
-            guard sample.id.wall < kept.raw else {
-                let insert = try db.cachedStatement(
-                    sql: """
-                        INSERT INTO sample (series, id, time, value, flags, beats) VALUES (?, ?, ?, ?, ?, ?)
-                        ON CONFLICT DO NOTHING
-                        """)
-                try insert.execute(arguments: [
-                    series, id, sample.time.millisecondsSince1970, sample.value, sample.flags.rawValue,
-                    BeatBytes.bytes(sample.beatIntervals),
-                ])
-                return db.changesCount == 1
+        /// Keeps the readings, and the ID alone of one that comes after its time. One that was here before counts as
+        /// repeated.
+        private mutating func insertReadings() throws {
+            let inTime = pending.filter { !$0.isLate }
+            var isNew = try db.insertNew(
+                inTime.map { sample, series, _ in
+                    [
+                        .integer(series), .blob(Data(sample.id.bytes)),
+                        .integer(sample.time.millisecondsSince1970), .real(sample.value),
+                        .integer(Int64(sample.flags.rawValue)),
+                        BeatBytes.bytes(sample.beatIntervals).map { .blob($0) } ?? .null,
+                    ]
+                }, by: IntakeLite.sampleInsert)[...]
+            for (sample, series, isLate) in pending {
+                if isLate {
+                    try isUnseen(sample, series) ? count(sample, series) : countRepeated()
+                } else {
+                    try isNew.popFirst() == true ? count(sample, series) : countRepeated()
+                }
             }
+        }
+
+        private mutating func countRepeated() { result.repeated += 1 }
+
+        private func isUnseen(_ sample: StoredSample, _ series: Int64) throws -> Bool {
+            let id = Data(sample.id.bytes)
             // The reading itself may wait to be removed.
             let isHere = try Bool.fetchOne(
                 db, sql: "SELECT EXISTS (SELECT 1 FROM sample WHERE series = ? AND id = ?)",
@@ -218,18 +281,19 @@ struct IntakeLite: IntakeStore {
             let arguments: StatementArguments = [
                 key.subject.gateway.text, key.subject.person.text, key.kind.rawValue, key.device.text,
             ]
-            var number = try Int64.fetchOne(
-                db, sql: "SELECT id FROM series WHERE gateway = ? AND person = ? AND kind = ? AND device = ?",
-                arguments: arguments)
+            let find = "SELECT id FROM series WHERE gateway = ? AND person = ? AND kind = ? AND device = ?"
+            var number = try Int64.fetchOne(db, sql: find, arguments: arguments)
             if number == nil {
                 let count = try Int.fetchOne(
                     db, sql: "SELECT count(*) FROM series WHERE gateway = ?",
                     arguments: [key.subject.gateway.text])
                 if count ?? 0 < IntakeLite.mostSeries {
+                    // Another batch may insert it at the same time.
                     try db.execute(
-                        sql: "INSERT INTO series (gateway, person, kind, device) VALUES (?, ?, ?, ?)",
-                        arguments: arguments)
-                    number = db.lastInsertedRowID
+                        sql: """
+                            INSERT INTO series (gateway, person, kind, device) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
+                            """, arguments: arguments)
+                    number = try Int64.fetchOne(db, sql: find, arguments: arguments)
                 }
             }
             series[key] = .some(number)
@@ -256,7 +320,8 @@ struct IntakeLite: IntakeStore {
                 try db.execute(
                     sql: """
                         INSERT INTO policy (gateway, person, policy, accepted, at, entry) VALUES (?, ?, ?, ?, ?, ?)
-                        ON CONFLICT DO UPDATE SET accepted = excluded.accepted, at = excluded.at, entry = excluded.entry
+                        ON CONFLICT (gateway, person, policy) DO UPDATE SET accepted = excluded.accepted,
+                            at = excluded.at, entry = excluded.entry
                             WHERE excluded.entry > policy.entry
                         """,
                     arguments: [
@@ -279,16 +344,11 @@ struct IntakeLite: IntakeStore {
         }
 
         mutating func finish() throws -> IntakeResult {
+            try insertReadings()
             try write(minutes, "minute")
             try write(hours, "hour")
-            let latest = try db.cachedStatement(
-                sql: """
-                    INSERT INTO latest (series, time, value) VALUES (?, ?, ?)
-                    ON CONFLICT DO UPDATE SET time = excluded.time, value = excluded.value WHERE excluded.time >= time
-                    """)
-            for (series, value) in newest {
-                try latest.execute(arguments: [series, value.time, value.value])
-            }
+            try db.insert(
+                newest.map { [.integer($0), .integer($1.time), .real($1.value)] }, by: IntakeLite.latestInsert)
             if hasDeadLetters {
                 try db.execute(
                     sql: "DELETE FROM dead_letter WHERE id <= (SELECT max(id) FROM dead_letter) - ?",
@@ -298,17 +358,37 @@ struct IntakeLite: IntakeStore {
         }
 
         private func write(_ spans: [SpanKey: Span], _ name: StaticString) throws {
-            let statement = try db.cachedStatement(
-                sql: """
-                    INSERT INTO \(name) (series, \(name), count, sum, min, max) VALUES (?, ?, ?, ?, ?, ?)
-                    ON CONFLICT DO UPDATE SET count = count + excluded.count, sum = sum + excluded.sum,
-                        min = min(min, excluded.min), max = max(max, excluded.max)
+            let insertion = BulkInsert(
+                into: "\(name)",
+                [
+                    BulkColumn("series", .integer), BulkColumn("\(name)", .integer),
+                    BulkColumn("count", .integer),
+                    BulkColumn("sum", .real), BulkColumn("min", .real), BulkColumn("max", .real),
+                ], keyLength: 2,
+                conflict: """
+                    ON CONFLICT (series, \(name)) DO UPDATE SET count = \(name).count + excluded.count,
+                        sum = \(name).sum + excluded.sum, min = \(db.dialect.least("\(name).min", "excluded.min")),
+                        max = \(db.dialect.greatest("\(name).max", "excluded.max"))
                     """)
-            for (key, value) in spans {
-                try statement.execute(arguments: [
-                    key.series, key.span, value.count, value.sum, value.min, value.max,
-                ])
-            }
+            try db.insert(
+                spans.map { key, value in
+                    [
+                        .integer(key.series), .integer(key.span), .integer(Int64(value.count)),
+                        .real(value.sum),
+                        .real(value.min), .real(value.max),
+                    ]
+                }, by: insertion)
+        }
+    }
+}
+
+extension IntakeItem {
+    /// Whether its statements give the same result before and after those of other such pieces: insertions by a unique key,
+    /// additions, and states that only a newer message replaces. All others read before they write.
+    fileprivate var runsBesideOthers: Bool {
+        switch self {
+        case .sample, .gap, .notice, .document, .house, .unusable: true
+        case .decision, .answer, .sos, .party: false
         }
     }
 }

@@ -1,6 +1,6 @@
 import Accounts
-import GRDB
 import GatewayModel
+import SQLDatabase
 import Store
 
 /// Commands about intervals of samples.
@@ -20,7 +20,7 @@ struct IntervalsLite: IntervalStore {
         }
     ]
 
-    let file: LiteFile
+    let file: DatabasePool
 
     func set(
         _ seconds: Int, for kind: QuantityKind, of subject: HousePerson, by account: AccountID,

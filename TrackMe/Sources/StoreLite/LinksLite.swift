@@ -1,7 +1,7 @@
 import Accounts
 import FoundationEssentials
-import GRDB
 import GatewayModel
+import SQLDatabase
 import Store
 
 /// Links, and the outbox of the commands that they need.
@@ -31,12 +31,19 @@ struct LinksLite: LinkStore, CommandStore {
             try db.execute(
                 sql: """
                     ALTER TABLE command ADD COLUMN is_withdrawal INTEGER NOT NULL DEFAULT 0;
-                    CREATE INDEX command_withdrawal ON command (expires) WHERE is_withdrawal;
+                    CREATE INDEX command_withdrawal ON command (expires) WHERE is_withdrawal = 1;
+                    """)
+        },
+        Migration("links-3") { db in
+            try db.execute(
+                sql: """
+                    DROP INDEX command_withdrawal;
+                    CREATE INDEX command_withdrawal ON command (expires) WHERE is_withdrawal = 1;
                     """)
         },
     ]
 
-    let file: LiteFile
+    let file: DatabasePool
 
     func ask(
         _ link: NewLink, make: @escaping @Sendable (_ sequence: Int64) throws -> OutgoingCommand
@@ -46,19 +53,19 @@ struct LinksLite: LinkStore, CommandStore {
                 db, sql: "SELECT count(*) FROM link WHERE account = ? AND asked > ?",
                 arguments: [link.account.number, link.asked.millisecondsSince1970 - 86_400_000])
             guard asked ?? 0 < NewLink.mostInADay else { throw StoreFault.tooManyLinks }
-            try db.execute(
+            let id = try Int64.fetchOne(
+                db,
                 sql: """
                     INSERT INTO link (account, gateway, person, request, state, asked) VALUES (?, ?, ?, ?, 'asked', ?)
-                    ON CONFLICT (account, gateway, person) WHERE state IN ('asked', 'linked') DO NOTHING
+                    ON CONFLICT (account, gateway, person) WHERE state IN ('asked', 'linked') DO NOTHING RETURNING id
                     """,
                 arguments: [
                     link.account.number, link.subject.gateway.text, link.subject.person.text,
                     link.request.text, link.asked.millisecondsSince1970,
                 ])
-            guard db.changesCount == 1 else { throw StoreFault.linkExists }
-            let id = LinkID(db.lastInsertedRowID)
+            guard let id else { throw StoreFault.linkExists }
             try CommandOutbox.enqueue(try make(try CommandOutbox.nextSequence(db, at: link.asked)), db)
-            return id
+            return LinkID(id)
         }
     }
 
@@ -135,7 +142,7 @@ struct LinksLite: LinkStore, CommandStore {
                     """, arguments: ["now": now.millisecondsSince1970])
             try CommandStates.expire(at: now, db)
             try db.execute(
-                sql: "DELETE FROM command WHERE expires <= ? AND NOT is_withdrawal",
+                sql: "DELETE FROM command WHERE expires <= ? AND is_withdrawal = 0",
                 arguments: [now.millisecondsSince1970])
         }
     }
@@ -143,7 +150,8 @@ struct LinksLite: LinkStore, CommandStore {
     func endedWithdrawals(at now: WallTime, most: Int) async throws -> [OutgoingCommand] {
         try await file.read { db in
             try Row.fetchAll(
-                db, sql: "SELECT * FROM command WHERE is_withdrawal AND expires <= ? ORDER BY created LIMIT ?",
+                db,
+                sql: "SELECT * FROM command WHERE is_withdrawal = 1 AND expires <= ? ORDER BY created LIMIT ?",
                 arguments: [now.millisecondsSince1970, most]
             ).compactMap(OutgoingCommand.init(row:))
         }

@@ -1,9 +1,9 @@
 import Accounts
 import ContractReading
 import FoundationEssentials
-import GRDB
 import GatewayModel
 import SOSLocal
+import SQLDatabase
 import Store
 
 /// Gaps, notices, documents and the state of houses.
@@ -56,7 +56,7 @@ struct RecordsLite: RecordStore {
         },
     ]
 
-    let file: LiteFile
+    let file: DatabasePool
 
     // MARK: Writes of the intake
 
@@ -107,9 +107,10 @@ struct RecordsLite: RecordStore {
         try db.execute(
             sql: """
                 INSERT INTO alarm (gateway, person, alarm, begin, state, drill, message) VALUES (?, ?, ?, ?, ?, ?, ?)
-                ON CONFLICT DO UPDATE SET begin = min(begin, excluded.begin),
-                    state = CASE WHEN excluded.message > message THEN excluded.state ELSE state END,
-                    message = max(message, excluded.message)
+                ON CONFLICT (gateway, person, alarm) DO UPDATE SET
+                    begin = \(db.dialect.least("alarm.begin", "excluded.begin")),
+                    state = CASE WHEN excluded.message > alarm.message THEN excluded.state ELSE alarm.state END,
+                    message = \(db.dialect.greatest("alarm.message", "excluded.message"))
                 """,
             arguments: [
                 report.gateway.text, message.person.text, message.alarm.description,
@@ -129,7 +130,7 @@ struct RecordsLite: RecordStore {
             try db.execute(
                 sql: """
                     UPDATE house_state SET status = :id, online = :online, version = :version, conditions = :conditions,
-                        seen = max(coalesce(seen, :seen), coalesce(:seen, seen))
+                        seen = \(db.dialect.greatest("coalesce(seen, :seen)", "coalesce(:seen, seen)"))
                     WHERE gateway = :gateway AND (status IS NULL OR status <> :id OR online <> :online)
                     """,
                 arguments: [
@@ -143,7 +144,7 @@ struct RecordsLite: RecordStore {
             try db.execute(
                 sql: """
                     UPDATE house_state SET heartbeat = :id, version = :version, interval = :interval, unsent = :unsent,
-                        mains = :mains, battery = :battery, alarms = :alarms, seen = max(coalesce(seen, 0), :seen)
+                        mains = :mains, battery = :battery, alarms = :alarms, seen = \(db.dialect.greatest("coalesce(seen, 0)", ":seen"))
                     WHERE gateway = :gateway AND (heartbeat IS NULL OR heartbeat < :id)
                     """,
                 arguments: [

@@ -1,6 +1,6 @@
 import FoundationEssentials
-import GRDB
 import GatewayModel
+import SQLDatabase
 import Store
 
 /// Removal of readings and summaries whose time is over.
@@ -15,7 +15,7 @@ struct RetentionLite: RetentionStore {
         let limit: StatementArguments
     }
 
-    let file: LiteFile
+    let file: DatabasePool
 
     static func kept(_ db: Database) throws -> KeptSince {
         var kept: [String: Int64] = [:]
@@ -37,7 +37,8 @@ struct RetentionLite: RetentionStore {
                 try db.execute(
                     sql: """
                         INSERT INTO kept (name, since) VALUES (?, ?)
-                        ON CONFLICT (name) DO UPDATE SET since = max(since, excluded.since)
+                        ON CONFLICT (name) DO UPDATE SET
+                            since = \(db.dialect.greatest("kept.since", "excluded.since"))
                         """, arguments: [name, time.millisecondsSince1970])
             }
         }
@@ -56,7 +57,7 @@ struct RetentionLite: RetentionStore {
                 var count = 0
                 for statement in sweep.statements {
                     try db.execute(
-                        sql: statement, arguments: sweep.limit &+ ["series": series, "most": most])
+                        sql: statement, arguments: sweep.limit + ["series": series, "most": most])
                     count = db.changesCount
                 }
                 return count
@@ -121,8 +122,10 @@ struct RetentionLite: RetentionStore {
             var count = 0
             for table in ["gap", "notice", "document"] {
                 try db.execute(
-                    sql:
-                        "DELETE FROM \(table) WHERE rowid IN (SELECT rowid FROM \(table) WHERE id < ? LIMIT ?)",
+                    sql: """
+                        DELETE FROM \(table) WHERE (gateway, person, id) IN (
+                            SELECT gateway, person, id FROM \(table) WHERE id < ? LIMIT ?)
+                        """,
                     arguments: [Self.bound(kept.history), most])
                 count += db.changesCount
             }

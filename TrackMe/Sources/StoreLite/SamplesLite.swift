@@ -1,7 +1,7 @@
 import Accounts
 import FoundationEssentials
-import GRDB
 import GatewayModel
+import SQLDatabase
 import Store
 
 /// Readings, their newest values, their minutes and their hours.
@@ -54,7 +54,7 @@ struct SamplesLite: SampleStore {
         },
     ]
 
-    let file: LiteFile
+    let file: DatabasePool
 
     /// Readings of persons to whom no account is linked any more.
     static func removeUnlinked(_ db: Database) throws {
@@ -99,25 +99,26 @@ struct SamplesLite: SampleStore {
             let change =
                 isByHours
                 ? Int64.max : try RetentionLite.kept(db).minutes.millisecondsSince1970 / 60_000
+            let last = end.millisecondsSince1970 / 60_000
             return try Row.fetchAll(
                 db,
                 sql: """
                     WITH chosen (id) AS (
                         SELECT id FROM series WHERE gateway = :gateway AND person = :person AND kind = :kind
                     ), part (time, count, sum, min, max) AS (
-                        SELECT minute, count, sum, min, max FROM minute WHERE series IN chosen
-                            AND minute >= max(:first, :change) AND minute < :end
-                        UNION ALL SELECT hour * 60, count, sum, min, max FROM hour WHERE series IN chosen
-                            AND hour >= (:first + 59) / 60 AND hour < (min(:end, :change) + 59) / 60
+                        SELECT minute, count, sum, min, max FROM minute WHERE series IN (SELECT id FROM chosen)
+                            AND minute >= :minutes AND minute < :end
+                        UNION ALL SELECT hour * 60, count, sum, min, max FROM hour WHERE series IN (SELECT id FROM chosen)
+                            AND hour >= :firstHour AND hour < :endHour
                     )
-                    SELECT (time - :first) / :length AS span, sum(count) AS count, sum(sum) AS sum, min(min) AS min,
+                    SELECT (time - :first) / :length AS span, CAST(sum(count) AS BIGINT) AS count, sum(sum) AS sum, min(min) AS min,
                         max(max) AS max
                     FROM part GROUP BY span ORDER BY span
                     """,
                 arguments: [
-                    "first": first, "length": length, "end": end.millisecondsSince1970 / 60_000,
+                    "first": first, "length": length, "end": last, "minutes": max(first, change),
+                    "firstHour": (first + 59) / 60, "endHour": (min(last, change) + 59) / 60,
                     "gateway": subject.gateway.text, "person": subject.person.text, "kind": kind.rawValue,
-                    "change": change,
                 ]
             ).map { row in
                 Summary(row, begin: WallTime((first + (row["span"] as Int64) * length) * 60_000))

@@ -1,4 +1,4 @@
-public import GRDB
+public import SQLDatabase
 public import Store
 
 /// The store on SQLite.
@@ -14,7 +14,7 @@ public enum StoreLite {
     ///   - onParty: called for each event about a third party, in the transaction of its batch. It returns the reason for
     ///     which a copy is not kept.
     public static func stores(
-        in file: LiteFile, onSOS: @escaping @Sendable (SOSReport, Database) throws -> Void = { _, _ in },
+        in file: DatabasePool, onSOS: @escaping @Sendable (SOSReport, Database) throws -> Void = { _, _ in },
         onParty: @escaping @Sendable (PartyEvent, Database) throws -> DeadLetter.Reason? = { _, _ in .noParty }
     ) -> Stores {
         let (accounts, links) = (AccountsLite(file: file), LinksLite(file: file))

@@ -1,6 +1,6 @@
 import Accounts
-import GRDB
 import GatewayModel
+import SQLDatabase
 import Store
 
 /// Days of the log of views, in UTC.
@@ -23,7 +23,7 @@ struct ViewsLite: ViewStore {
         }
     ]
 
-    let file: LiteFile
+    let file: DatabasePool
 
     func record(
         _ manner: DataView.Manner, by account: AccountID, of subject: HousePerson, at now: WallTime
@@ -32,7 +32,8 @@ struct ViewsLite: ViewStore {
             try db.execute(
                 sql: """
                     INSERT INTO data_view (gateway, person, day, account, manner, count, last) VALUES (?, ?, ?, ?, ?, 1, ?)
-                    ON CONFLICT DO UPDATE SET count = count + 1, last = excluded.last
+                    ON CONFLICT (gateway, person, day, account, manner) DO UPDATE SET
+                        count = data_view.count + 1, last = excluded.last
                     """,
                 arguments: [
                     subject.gateway.text, subject.person.text, now.millisecondsSince1970 / DataViewDay.length,
@@ -46,7 +47,7 @@ struct ViewsLite: ViewStore {
             try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT data_view.*, account.user FROM data_view LEFT JOIN account ON account.id = data_view.account
+                    SELECT data_view.*, account."user" FROM data_view LEFT JOIN account ON account.id = data_view.account
                     WHERE gateway = :gateway AND person = :person AND (:last IS NULL OR last < :last
                         OR (last = :last AND (account, manner) > (:account, :manner)))
                     ORDER BY last DESC, account, manner LIMIT :most

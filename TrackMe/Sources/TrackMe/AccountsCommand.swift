@@ -4,6 +4,7 @@ import Contract
 import GatewayModel
 import PasswordHashing
 import RealTime
+import SQLDatabase
 import Settings
 import Store
 import StoreLite

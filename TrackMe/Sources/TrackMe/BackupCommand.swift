@@ -1,4 +1,5 @@
 import ArgumentParser
+import SQLDatabase
 import StoreLite
 
 /// `trackme backup`

@@ -9,6 +9,7 @@ import Intake
 import Logging
 import MQTTBridge
 import RealTime
+import SQLDatabase
 import Settings
 import Store
 import StoreLite
@@ -31,7 +32,7 @@ struct Check: AsyncParsableCommand {
         print("commands: signed as \(settings.issuer) with the key \(secrets.signer.keyID)")
         let file = try settings.openDatabase()
         let stores = StoreLite.stores(in: file)
-        print("database: \(settings.databasePath)")
+        for line in try file.report() { print(line) }
         print("houses: \(try await stores.houses.houses().count)")
         print("accounts: \(try await stores.accounts.accounts().count)")
         print("commands without a receipt: \(try await stores.commands.openCommandCount())")

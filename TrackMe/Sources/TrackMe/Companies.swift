@@ -4,6 +4,7 @@ import Logging
 import PartiesLite
 import PartyPages
 import PartyService
+import SQLDatabase
 import ServiceLifecycle
 import Settings
 import StoreLite
@@ -20,7 +21,7 @@ struct Companies {
     private let sender: WebhookSender
 
     /// Blocking I/O.
-    init(file: LiteFile, settings: TrackMeSettings) throws {
+    init(file: DatabasePool, settings: TrackMeSettings) throws {
         (parties, tokens) = (PartiesLite(file: file), PartyTokensLite(file: file))
         (requests, shared) = (PartyRequestsLite(file: file), SharedLite(file: file))
         subscriptions = SubscriptionsLite(file: file)

@@ -5,6 +5,7 @@ import DeskService
 import GatewayModel
 import Logging
 import RealTime
+import SQLDatabase
 import Settings
 import StoreLite
 
@@ -19,7 +20,7 @@ extension ForwardingRule {
 extension ForwardingService {
     /// Nil without `[forwarding]`. Reads the files of the token and of the authorities. Blocking I/O.
     convenience init?(
-        _ settings: TrackMeSettings, file: LiteFile, hub: DeskHub, logger: Logger
+        _ settings: TrackMeSettings, file: DatabasePool, hub: DeskHub, logger: Logger
     ) throws {
         guard let forwarding = settings.forwarding, let rule = ForwardingRule(settings) else { return nil }
         do {

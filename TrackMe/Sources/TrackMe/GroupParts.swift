@@ -5,6 +5,7 @@ import Groups
 import GroupsLite
 import Logging
 import PartyPages
+import SQLDatabase
 import ServiceLifecycle
 import Settings
 import StoreLite
@@ -16,7 +17,7 @@ struct GroupParts {
     private let offer: GroupOffer
     private let wait: Duration
 
-    init(file: LiteFile, settings: TrackMeSettings) throws {
+    init(file: DatabasePool, settings: TrackMeSettings) throws {
         let groups = settings.groups
         stores = GroupStores(
             members: GroupMembersLite(file: file), releases: GroupReleasesLite(file: file),

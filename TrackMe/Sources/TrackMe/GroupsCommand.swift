@@ -3,6 +3,7 @@ import Contract
 import GatewayModel
 import Groups
 import GroupsLite
+import SQLDatabase
 import Settings
 
 /// `trackme groups`

@@ -5,6 +5,7 @@ import DeskLite
 import Foundation
 import GatewayModel
 import RealTime
+import SQLDatabase
 import Store
 import StoreLite
 

@@ -5,6 +5,7 @@ import GatewayModel
 import Parties
 import PartiesLite
 import RealTime
+import SQLDatabase
 import Settings
 import Store
 

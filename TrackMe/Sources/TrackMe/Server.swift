@@ -8,7 +8,6 @@ import DeskPages
 import DeskService
 import FleetPages
 import FleetService
-import GRDB
 import GatewayModel
 import GroupsLite
 import Intake
@@ -20,7 +19,10 @@ import PartiesLite
 import PartyPages
 import PartyService
 import PasswordHashing
+import PostgresEngine
 import RealTime
+import SQLDatabase
+import SQLiteEngine
 import ServiceLifecycle
 import Settings
 import Store
@@ -44,7 +46,7 @@ struct Server {
         let stores = StoreLite.stores(in: file) { report, db in
             let alerts = try DeskLite.receive(
                 report.message, from: report.gateway, at: report.at, forwarding: forwarding, db)
-            db.afterNextTransaction { _ in deskHub.changed(alerts) }
+            db.afterCommit { deskHub.changed(alerts) }
         } onParty: {
             try SharedLite.receive($0, $1)
         }
@@ -170,12 +172,21 @@ extension TrackMeSettings {
     var databasePath: String { stateDirectory + "/trackme.sqlite" }
 
     /// Blocking I/O.
-    func openDatabase() throws -> LiteFile {
+    func openDatabase() throws -> DatabasePool {
+        let migrations =
+            StoreLite.migrations + AuditLog.migrations + DeskLite.migrations + PartiesLite.migrations
+            + GroupsLite.migrations
+        if let file = databaseAddressFile {
+            do {
+                return try DatabasePool(postgres: try PostgresAddress(file.text()), migrations: migrations)
+            } catch {
+                throw ServerFault(
+                    "url_file of [database], \(file): \(error). Check that the server runs and that the string is right"
+                )
+            }
+        }
         do {
-            return try LiteFile(
-                path: databasePath,
-                migrations: StoreLite.migrations + AuditLog.migrations + DeskLite.migrations
-                    + PartiesLite.migrations + GroupsLite.migrations)
+            return try DatabasePool(path: databasePath, migrations: migrations)
         } catch {
             throw ServerFault(
                 "\(databasePath): \(error). Check that the directory exists and that this account may write there"

@@ -2,6 +2,7 @@ import Contract
 import GatewayModel
 import Parties
 import PartiesLite
+import SQLDatabase
 import Store
 import StoreLite
 
@@ -10,7 +11,7 @@ enum SuspendedWebhooks {
     private static let most = 100
 
     /// One line for each, with the address of the company.
-    static func lines(in file: LiteFile) async throws -> [String] {
+    static func lines(in file: DatabasePool) async throws -> [String] {
         let parties = PartiesLite(file: file)
         var lines: [String] = []
         for webhook in try await SubscriptionsLite(file: file).suspended(most: most) {

@@ -42,7 +42,10 @@ import Testing
         }
         let imports = try Self.imports().filter { names.contains($0.module) }
         let modules = Dictionary(grouping: imports, by: \.module)
-        #expect(modules.mapValues { Set($0.map(\.target)) } == ["CArgon2": ["PasswordHashing"]])
+        #expect(
+            modules.mapValues { Set($0.map(\.target)) } == [
+                "CArgon2": ["PasswordHashing"], "CPostgres": ["PostgresEngine"],
+            ])
     }
 
     /// Requests to addresses that strangers chose pass the rule of addresses in `Webhooks`. The operator chose the address of
@@ -55,9 +58,19 @@ import Testing
     }
 
     @Test func `keeps SQL in the targets of the database`() throws {
-        let targets = Set(try Self.imports().filter { $0.module == "GRDB" }.map(\.target))
-        #expect(targets.allSatisfy { $0.hasSuffix("Lite") || $0 == "TrackMe" }, "\(targets)")
+        let targets = Set(try Self.imports().filter { $0.module == "SQLDatabase" }.map(\.target))
+        #expect(
+            targets.allSatisfy { $0.hasSuffix("Lite") || $0.hasSuffix("Engine") || $0 == "TrackMe" },
+            "\(targets)")
         #expect(targets.contains("StoreLite"))
+    }
+
+    /// The stores know neither of the two databases; the executable chooses one.
+    @Test func `has one importer of GRDB, and chooses the engine in the executable`() throws {
+        let imports = try Self.imports()
+        #expect(Set(imports.filter { $0.module == "GRDB" }.map(\.target)) == ["SQLiteEngine"])
+        let engines: Set = ["PostgresEngine", "SQLiteEngine"]
+        #expect(Set(imports.filter { engines.contains($0.module) }.map(\.target)) == ["TrackMe"])
     }
 
     /// The decisions about accounts, third parties and groups know no disk, no network and no clock.

@@ -4,10 +4,10 @@ import Desk
 import DeskLite
 import DeskService
 import Foundation
-import GRDB
 import GatewayModel
 import Logging
 import MQTTBridge
+import SQLDatabase
 import StoreLite
 import Synchronization
 import TestSupport
@@ -54,7 +54,7 @@ import Testing
                         continue
                     }
                     let alerts = try DeskLite.receive(emergency, from: topic.gateway, at: DeskSample.at(0), db)
-                    db.afterNextTransaction { _ in hub.changed(alerts) }
+                    db.afterCommit { hub.changed(alerts) }
                 }
             }
         }

@@ -2,9 +2,10 @@ import ContractReading
 import Desk
 import DeskLite
 import Foundation
-import GRDB
 import GatewayModel
+import SQLDatabase
 import StoreLite
+import StoreSamples
 import TestSupport
 import Testing
 
@@ -65,7 +66,7 @@ import Testing
         try desk.receive(DeskSample.message())
         _ = try await desk.store.carryOut(.take, on: DeskSample.id(), by: DeskSample.anna, at: DeskSample.at(3))
         try desk.file.close()
-        let store = DeskLite(file: try DeskSample.open(desk.scratch))
+        let store = DeskLite(file: try desk.database.open())
         let due = try await store.dueAcceptances(at: DeskSample.at(4), most: 9)
         #expect(try due.map(\.call) == [DeskSample.id()])
         #expect(due.first?.by.name == "Anna, desk 1")
@@ -122,9 +123,8 @@ import Testing
 
     /// Changes the file as somebody does who has it, past the triggers.
     private func tamper(_ sql: String) throws {
-        try desk.file.writeBlocking { db in
-            try db.execute(sql: "DROP TRIGGER audit_kept; DROP TRIGGER audit_unchanged; \(sql)")
-        }
+        for trigger in ["audit_delete", "audit_update"] { try desk.file.dropTrigger(trigger, of: "audit") }
+        try desk.file.writeBlocking { db in try db.execute(sql: sql) }
     }
 
     @Test func `is sound, and its head names the last line`() throws {

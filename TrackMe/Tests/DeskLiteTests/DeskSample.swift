@@ -5,7 +5,9 @@ import DeskLite
 import Foundation
 import GatewayModel
 import SOSLocal
+import SQLDatabase
 import StoreLite
+import StoreSamples
 import TestSupport
 
 @testable import CloudCommands
@@ -17,19 +19,13 @@ struct DeskSample: Sendable {
     static let house = GatewayID("house-12")!
     static let maria = PersonID("maria")!
 
-    let scratch: ScratchDirectory
-    let file: LiteFile
+    let database: TestDatabase
+    let file: DatabasePool
     var store: DeskLite { DeskLite(file: file) }
 
     init() throws {
-        scratch = try ScratchDirectory()
-        file = try Self.open(scratch)
-    }
-
-    /// Opens the file of `scratch`, as a server does that starts again.
-    static func open(_ scratch: ScratchDirectory) throws -> LiteFile {
-        try LiteFile(
-            path: scratch.file("trackme.sqlite").path, migrations: AuditLog.migrations + DeskLite.migrations)
+        database = try TestDatabase(migrations: AuditLog.migrations + DeskLite.migrations)
+        file = try database.open()
     }
 
     static func at(_ second: Int64) -> WallTime {

@@ -5,11 +5,12 @@ import DeskForwarding
 import DeskLite
 import DeskService
 import Foundation
-import GRDB
 import GatewayModel
 import HTTPTransfers
 import Logging
+import SQLDatabase
 import StoreLite
+import StoreSamples
 import TestSupport
 import Testing
 
@@ -36,7 +37,7 @@ import Testing
             addresses: ["118-milano", "Centrale Operativa"], operatorName: "Desk of Milan", language: .english)
     }
 
-    private func store(_ file: LiteFile) -> DeskLite { DeskLite(file: file, forwarding: Self.rule) }
+    private func store(_ file: DatabasePool) -> DeskLite { DeskLite(file: file, forwarding: Self.rule) }
 
     private func receive(_ name: String = "confirmed", rule: ForwardingRule = rule) throws {
         try desk.file.writeBlocking {
@@ -48,7 +49,7 @@ import Testing
 
     /// Runs the forwarding as one life of the server does. At its end nothing of an attempt under way is kept, as by a kill.
     private func withForwarding(
-        to target: ForwardingService.Target, of file: LiteFile? = nil, rule: ForwardingRule = rule,
+        to target: ForwardingService.Target, of file: DatabasePool? = nil, rule: ForwardingRule = rule,
         _ body: () async throws -> Void
     ) async throws {
         let forwarding = try ForwardingService(
@@ -64,7 +65,7 @@ import Testing
 
     /// Waits until the desk shows such a state.
     private func expect(
-        in file: LiteFile? = nil, of comment: Comment? = nil, at place: SourceLocation = #_sourceLocation,
+        in file: DatabasePool? = nil, of comment: Comment? = nil, at place: SourceLocation = #_sourceLocation,
         _ isIt: (CallForwarding.Standing) -> Bool
     ) async throws {
         let (store, id) = (store(file ?? desk.file), try DeskSample.id())
@@ -175,7 +176,7 @@ import Testing
         }
         #expect(try await desk.store.call(DeskSample.id())?.rounds == 2)
         try desk.file.close()
-        let file = try DeskSample.open(desk.scratch)
+        let file = try desk.database.open()
         try await withForwarding(to: target("take"), of: file) {
             try await expect(in: file, isHandedOver)
         }

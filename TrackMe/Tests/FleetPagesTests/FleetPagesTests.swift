@@ -4,6 +4,7 @@ import FleetPages
 import FleetService
 import Foundation
 import GatewayModel
+import SQLDatabase
 import SiteSamples
 import Store
 import StoreLite

@@ -1,9 +1,9 @@
 import Accounts
 import Foundation
-import GRDB
 import GatewayModel
 import Groups
 import GroupsLite
+import SQLDatabase
 import Store
 import StoreLite
 import StoreSamples

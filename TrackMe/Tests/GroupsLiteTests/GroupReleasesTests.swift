@@ -1,11 +1,11 @@
 import Accounts
 import Foundation
-import GRDB
 import GatewayModel
 import GroupService
 import Groups
 import GroupsLite
 import Logging
+import SQLDatabase
 import Store
 import StoreLite
 import StoreSamples
@@ -92,18 +92,13 @@ struct GroupReleasesTests {
         let trial = try GroupTrial()
         try await trial.file.add(CrowdPerson.sameCell(20, in: Self.area), in: GroupTrial.week)
         // The disk fails in the middle of the table.
-        try await trial.file.write { db in
-            try db.execute(
-                sql: """
-                    CREATE TRIGGER full_disk BEFORE INSERT ON group_floor WHEN new.kind = 'glucose' AND new.age = '60-64'
-                        BEGIN SELECT RAISE(ABORT, 'the disk is full'); END
-                    """)
-        }
+        try trial.file.addFault(
+            "BEFORE INSERT", on: "group_floor", when: "new.kind = 'glucose' AND new.age = '60-64'")
         await #expect(throws: DatabaseError.self) { try await trial.release() }
         for table in ["group_release", "group_cell", "group_floor", "group_counted"] {
             #expect(try trial.count("SELECT count(*) FROM \(table)") == 0)
         }
-        try await trial.file.write { try $0.execute(sql: "DROP TRIGGER full_disk") }
+        try trial.file.removeFault(of: "group_floor")
         let again = try trial.reopened()
         #expect(try await again.release())
         #expect(try again.count("SELECT count(*) FROM group_cell") == 3 * 16 * 3 * 4)

@@ -1,11 +1,11 @@
 import Accounts
 import Foundation
-import GRDB
 import GatewayModel
 import Groups
 import GroupsLite
 import Parties
 import PartiesLite
+import SQLDatabase
 import Store
 import StoreLite
 import StoreSamples
@@ -20,23 +20,25 @@ struct GroupTrial {
         AreaName($0)!
     }
 
-    private let scratch: ScratchDirectory
-    let file: LiteFile
+    private let database: TestDatabase
+    let file: DatabasePool
     let stores: Stores
 
-    init() throws { try self.init(on: try ScratchDirectory()) }
+    init() throws {
+        try self.init(
+            on: try TestDatabase(
+                migrations: StoreLite.migrations + AuditLog.migrations + PartiesLite.migrations
+                    + GroupsLite.migrations))
+    }
 
-    private init(on scratch: ScratchDirectory) throws {
-        self.scratch = scratch
-        file = try LiteFile(
-            path: scratch.file("trackme.sqlite").path,
-            migrations: StoreLite.migrations + AuditLog.migrations + PartiesLite.migrations
-                + GroupsLite.migrations)
+    private init(on database: TestDatabase) throws {
+        self.database = database
+        file = try database.open()
         stores = StoreLite.stores(in: file)
     }
 
     /// The same database in the hands of another process.
-    func reopened() throws -> GroupTrial { try GroupTrial(on: scratch) }
+    func reopened() throws -> GroupTrial { try GroupTrial(on: database) }
 
     var members: GroupMembersLite { GroupMembersLite(file: file) }
     var groups: PartyGroupsLite { PartyGroupsLite(file: file) }

@@ -7,6 +7,7 @@ import Logging
 import MQTTBridge
 import Store
 import StoreLite
+import StoreSamples
 import Synchronization
 import TestSupport
 import Testing
@@ -43,10 +44,10 @@ import Testing
         // Mosquitto keeps 1,000 messages for a slow reader otherwise, and drops the rest.
         let broker = try MosquittoProcess("allow_anonymous true\nmax_queued_messages 0")
         try await broker.start()
-        let scratch = try ScratchDirectory()
+        let database = try TestDatabase(migrations: StoreLite.migrations)
         let calls = Recorder<GatewayID>()
         let stores = StoreLite.stores(
-            in: try LiteFile(path: scratch.file("a.sqlite").path, migrations: StoreLite.migrations)
+            in: try database.open()
         ) { report, _ in calls.add(report.gateway) }
         let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
         let directory = HouseDirectory(store: stores.houses, logger: logger)

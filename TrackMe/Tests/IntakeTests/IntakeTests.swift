@@ -18,7 +18,7 @@ struct IntakeTests {
 
     /// An intake on an empty store, with one registered house.
     private struct Trial {
-        let scratch: ScratchDirectory
+        let database: TestDatabase
         let stores: Stores
         let identity: GatewayIdentity
         let hub = LiveHub { BootInstant(nanoseconds: 0) }
@@ -26,9 +26,9 @@ struct IntakeTests {
         let directory: HouseDirectory
 
         init(at now: WallTime) async throws {
-            scratch = try ScratchDirectory()
+            database = try TestDatabase(migrations: StoreLite.migrations)
             stores = StoreLite.stores(
-                in: try LiteFile(path: scratch.file("a.sqlite").path, migrations: StoreLite.migrations))
+                in: try database.open())
             identity = GatewayIdentity(makingOneFor: HousePerson.maria.gateway)
             let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
             directory = HouseDirectory(store: stores.houses, logger: logger)

@@ -31,10 +31,10 @@ struct PartyIntakeTests {
     private func received(
         _ messages: [(String, [UInt8])], registered: Bool = true, by identity: GatewayIdentity
     ) async throws -> (events: [PartyEvent], letters: [DeadLetter]) {
-        let scratch = try ScratchDirectory()
+        let database = try TestDatabase(migrations: StoreLite.migrations)
         let events = Events()
         let stores = StoreLite.stores(
-            in: try LiteFile(path: scratch.file("a.sqlite").path, migrations: StoreLite.migrations)
+            in: try database.open()
         ) { _, _ in
         } onParty: { event, _ in
             events.add(event)

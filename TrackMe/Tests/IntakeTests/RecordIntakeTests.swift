@@ -18,14 +18,14 @@ struct RecordIntakeTests {
     private let house = HousePerson.maria.gateway
 
     private struct Trial {
-        let scratch: ScratchDirectory
+        let database: TestDatabase
         let stores: Stores
         let intake: Intake
 
         init(at now: WallTime) async throws {
-            scratch = try ScratchDirectory()
+            database = try TestDatabase(migrations: StoreLite.migrations)
             stores = StoreLite.stores(
-                in: try LiteFile(path: scratch.file("a.sqlite").path, migrations: StoreLite.migrations))
+                in: try database.open())
             let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
             let directory = HouseDirectory(store: stores.houses, logger: logger)
             intake = Intake(

@@ -1,8 +1,9 @@
 import Accounts
-import GRDB
+import Foundation
 import GatewayModel
 import Parties
 import PartiesLite
+import SQLDatabase
 import Store
 import StoreLite
 import StoreSamples
@@ -63,8 +64,8 @@ struct AccountRemovalTests {
             try db.execute(
                 sql: """
                     INSERT INTO alarm (gateway, person, alarm, begin, state, message, drill)
-                    VALUES ('house-12', 'maria', 'alarm-1', 0, 'resolved', x'00', 0)
-                    """)
+                    VALUES ('house-12', 'maria', 'alarm-1', 0, 'resolved', ?, 0)
+                    """, arguments: [Data([0])])
         }
     }
 
@@ -79,33 +80,21 @@ struct AccountRemovalTests {
     }
 
     /// All rows of all tables.
-    private func content() throws -> [String] {
-        try trial.file.readBlocking { db in
-            let tables = try String.fetchAll(
-                db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
-            return try tables.flatMap { table in
-                try Row.fetchAll(db, sql: "SELECT * FROM \(table)").map { "\(table) \($0.description)" }
-                    .sorted()
-            }
-        }
-    }
+    private func content() throws -> [String] { try trial.file.allRows() }
 
     @Test func `a failure at any table leaves everything, and the next try removes all of it`() async throws {
         #expect(try counts().filter { $0.value == 0 }.isEmpty)
         let before = try content()
         let faults =
-            Self.erased.map { "BEFORE DELETE ON \($0)" } + [
-                "AFTER DELETE ON account", "BEFORE INSERT ON command",
+            Self.erased.map { ("BEFORE DELETE", $0) } + [
+                ("AFTER DELETE", "account"), ("BEFORE INSERT", "command"),
             ]
         for fault in faults {
-            try await trial.file.write { db in
-                try db.execute(
-                    sql: "CREATE TRIGGER fault \(fault) BEGIN SELECT RAISE(ABORT, 'the disk is full'); END")
-            }
+            try trial.file.addFault(fault.0, on: fault.1)
             await #expect(throws: DatabaseError.self, "\(fault)") {
                 try await trial.stores.remove(anna, at: noon)
             }
-            try await trial.file.write { try $0.execute(sql: "DROP TRIGGER fault") }
+            try trial.file.removeFault(of: fault.1)
             #expect(try content() == before, "\(fault)")
             // Another process finds the same.
             #expect(try await trial.reopened().stores.accounts.account(anna) != nil)

@@ -1,9 +1,9 @@
 import Accounts
 import Foundation
-import GRDB
 import GatewayModel
 import Parties
 import PartiesLite
+import SQLDatabase
 import Store
 import StoreLite
 import StoreSamples
@@ -13,22 +13,24 @@ import TestSupport
 struct PartyTrial {
     static let noon = WallTime(millisecondsSince1970: 1_772_366_400_000)
 
-    private let scratch: ScratchDirectory
-    let file: LiteFile
+    private let database: TestDatabase
+    let file: DatabasePool
     let parties: PartiesLite
 
-    init() throws { try self.init(on: try ScratchDirectory()) }
+    init() throws {
+        try self.init(
+            on: try TestDatabase(
+                migrations: StoreLite.migrations + AuditLog.migrations + PartiesLite.migrations))
+    }
 
-    private init(on scratch: ScratchDirectory) throws {
-        self.scratch = scratch
-        file = try LiteFile(
-            path: scratch.file("trackme.sqlite").path,
-            migrations: StoreLite.migrations + AuditLog.migrations + PartiesLite.migrations)
+    private init(on database: TestDatabase) throws {
+        self.database = database
+        file = try database.open()
         parties = PartiesLite(file: file)
     }
 
     /// The same database in the hands of another process.
-    func reopened() throws -> PartyTrial { try PartyTrial(on: scratch) }
+    func reopened() throws -> PartyTrial { try PartyTrial(on: database) }
 
     /// Lines of the audit log about a party.
     func audit(_ party: PartyID) throws -> [String] {

@@ -1,7 +1,7 @@
-import GRDB
 import GatewayModel
 import Parties
 import PartiesLite
+import SQLDatabase
 import Store
 import StoreLite
 import StoreSamples

@@ -1,13 +1,13 @@
 import Accounts
 import Contract
 import Foundation
-import GRDB
 import GatewayModel
 import Linking
 import Logging
 import Parties
 import PartiesLite
 import PartyService
+import SQLDatabase
 import SiteSamples
 import Store
 import StoreLite

@@ -52,6 +52,21 @@ struct ServerSettingsTests {
         }
     }
 
+    @Test func `the database is SQLite without a word about it, and a string with a password lies in a file`()
+        throws
+    {
+        #expect(try load(Self.sound).databaseAddressFile == nil)
+        let settings = try load(Self.sound + "[database]\nurl_file = \"/etc/trackme/database-url\"\n")
+        #expect(settings.databaseAddressFile?.description == "/etc/trackme/database-url")
+        do {
+            _ = try load(Self.sound + "[database]\nurl = \"postgresql://u:secret@db/trackme\"\n")
+            Issue.record("a string in the settings loads")
+        } catch let error as SettingsError {
+            #expect(error.description.contains("url_file"), "\(error)")
+            #expect(!error.description.contains("secret"))
+        }
+    }
+
     @Test func `data are kept for the usual times without a word about them`() throws {
         let retention = try load(Self.sound).retention
         #expect(retention.raw == .seconds(7 * 86_400))

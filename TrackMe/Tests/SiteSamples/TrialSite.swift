@@ -7,8 +7,9 @@ import Linking
 public import Live
 import Logging
 import PasswordHashing
+public import SQLDatabase
 public import Store
-public import StoreLite
+import StoreLite
 import StoreSamples
 import Synchronization
 import TestSupport
@@ -29,8 +30,8 @@ public final class TrialSite: Sendable {
     public let hub = LiveHub { BootInstant(nanoseconds: 0) }
     public let site: Site
     public let routes: [Route]
-    private let scratch: ScratchDirectory
-    public let file: LiteFile
+    private let database: TestDatabase
+    public let file: DatabasePool
     public let parts: SiteParts
     private let now: Clocks
 
@@ -50,11 +51,10 @@ public final class TrialSite: Sendable {
     ///   - migrations: of further capabilities.
     ///   - more: routes of further capabilities.
     public init(
-        migrations: [Migration] = [], more: (SiteParts, LiteFile) throws -> [Route] = { _, _ in [] }
+        migrations: [Migration] = [], more: (SiteParts, DatabasePool) throws -> [Route] = { _, _ in [] }
     ) async throws {
-        scratch = try ScratchDirectory()
-        file = try LiteFile(
-            path: scratch.file("trackme.sqlite").path, migrations: StoreLite.migrations + migrations)
+        database = try TestDatabase(migrations: StoreLite.migrations + migrations)
+        file = try database.open()
         stores = StoreLite.stores(in: file)
         let clocks = Clocks()
         now = clocks
@@ -82,7 +82,7 @@ public final class TrialSite: Sendable {
 
     /// All bytes of the database, with its log.
     public func databaseBytes() throws -> Data {
-        let folder = scratch.file("trackme.sqlite").deletingLastPathComponent()
+        guard let folder = database.folder else { return Data(try file.allRows().joined(separator: "\n").utf8) }
         return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
             .filter { $0.lastPathComponent.hasPrefix("trackme.sqlite") }
             .reduce(Data()) { $0 + (try Data(contentsOf: $1)) }

@@ -1,7 +1,7 @@
-import GRDB
+import Foundation
 public import GatewayModel
 public import Groups
-public import StoreLite
+public import SQLDatabase
 
 /// A person who is counted in, with the same daily mean on each day of a week.
 public struct CrowdPerson: Sendable {
@@ -14,7 +14,7 @@ public struct CrowdPerson: Sendable {
     }
 }
 
-extension LiteFile {
+extension DatabasePool {
     /// Writes persons with their accounts, links, consents and hours of heart rates, in one commit.
     ///
     /// - Parameter days: of the week that have readings.
@@ -23,8 +23,8 @@ extension LiteFile {
             let since = (since ?? week.begin).millisecondsSince1970
             let account = try db.cachedStatement(
                 sql: """
-                    INSERT INTO account (id, user, hash, wrapped_key, identity, role, language, agreement, agreed, created)
-                    VALUES (?, ?, '', x'00', x'00', 'person', 'en', 1, 0, 0)
+                    INSERT INTO account (id, "user", hash, wrapped_key, identity, role, language, agreement, agreed, created)
+                    VALUES (?, ?, '', ?, ?, 'person', 'en', 1, 0, 0)
                     """)
             let link = try db.cachedStatement(
                 sql: """
@@ -46,7 +46,7 @@ extension LiteFile {
             let first = week.begin.millisecondsSince1970 / 3_600_000
             for one in crowd {
                 let (id, gateway) = (one.number, "crowd-\(one.number)")
-                try account.execute(arguments: [id, "crowd\(one.number)"])
+                try account.execute(arguments: [id, "crowd\(one.number)", Data([0]), Data([0])])
                 try link.execute(arguments: ["id": id, "gateway": gateway, "person": "me"])
                 try series.execute(arguments: [id, gateway, "me"])
                 for day in 0..<days {

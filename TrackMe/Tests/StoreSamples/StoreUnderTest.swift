@@ -1,25 +1,26 @@
 public import Accounts
 import Foundation
 public import GatewayModel
+import SQLDatabase
 public import Store
 import StoreLite
 import TestSupport
 
 /// Stores that hold to the rules of `StoreConformanceTests`.
 public enum StoreUnderTest: String, CaseIterable, Sendable {
-    case lite
+    case lite, postgres
 
     /// Runs `body` with an empty store.
     public func withStores(_ body: (Stores) async throws -> Void) async throws {
-        switch self {
-        case .lite:
-            let scratch = try ScratchDirectory()
-            let file = try LiteFile(
-                path: scratch.file("trackme.sqlite").path,
-                migrations: StoreLite.migrations + AuditLog.migrations)
-            try await body(StoreLite.stores(in: file))
-            try file.close()
-        }
+        let engine: TestEngine =
+            switch self {
+            case .lite: .sqlite
+            case .postgres: .postgres
+            }
+        let database = try TestDatabase(engine, migrations: StoreLite.migrations + AuditLog.migrations)
+        let file = try database.open()
+        try await body(StoreLite.stores(in: file))
+        try file.close()
     }
 }
 

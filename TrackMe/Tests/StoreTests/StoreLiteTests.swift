@@ -1,7 +1,8 @@
 import Accounts
 import Foundation
-import GRDB
 import GatewayModel
+import SQLDatabase
+import SQLiteEngine
 import Store
 import StoreLite
 import StoreSamples
@@ -14,7 +15,7 @@ struct StoreLiteTests {
 
     @Test func `a commit is on the disk when it returns`() throws {
         let scratch = try ScratchDirectory()
-        let file = try LiteFile(path: scratch.file("a.sqlite").path, migrations: StoreLite.migrations)
+        let file = try DatabasePool(path: scratch.file("a.sqlite").path, migrations: StoreLite.migrations)
         let (synchronous, journal, keys) = try file.writeBlocking { db in
             (
                 try Int.fetchOne(db, sql: "PRAGMA synchronous"),
@@ -31,7 +32,8 @@ struct StoreLiteTests {
         let scratch = try ScratchDirectory()
         let path = scratch.file("a.sqlite").path
         let later: Set = ["samples-2"]
-        let old = try LiteFile(path: path, migrations: StoreLite.migrations.filter { !later.contains($0.name) })
+        let old = try DatabasePool(
+            path: path, migrations: StoreLite.migrations.filter { !later.contains($0.name) })
         try await old.write { db in
             try db.execute(
                 sql: """
@@ -41,7 +43,7 @@ struct StoreLiteTests {
                     """)
         }
         try old.close()
-        let file = try LiteFile(path: path, migrations: StoreLite.migrations)
+        let file = try DatabasePool(path: path, migrations: StoreLite.migrations)
         let hours = try await StoreLite.stores(in: file).samples.summaries(
             of: .maria, .heartRate, from: noon, to: noon.later(7_200), minutes: 60)
         #expect(
@@ -60,7 +62,7 @@ struct StoreLiteTests {
             late: .seconds(100 * 86_400))
         for run in 0..<12 {
             // A process that is killed neither closes the file nor finishes the removal.
-            let file = try LiteFile(path: path, migrations: StoreLite.migrations)
+            let file = try DatabasePool(path: path, migrations: StoreLite.migrations)
             let stores = StoreLite.stores(in: file)
             if run == 0 { _ = try stores.intake.keep(samples, at: noon) }
             try await stores.retention.raise(life.limits(at: noon.later(2 * 86_400)))
@@ -77,7 +79,7 @@ struct StoreLiteTests {
     @Test func `a failure in a batch keeps nothing of it, and the same batch can come again`() async throws {
         struct Refused: Error {}
         let scratch = try ScratchDirectory()
-        let file = try LiteFile(path: scratch.file("a.sqlite").path, migrations: StoreLite.migrations)
+        let file = try DatabasePool(path: scratch.file("a.sqlite").path, migrations: StoreLite.migrations)
         try await file.write { db in
             try db.execute(
                 sql:
@@ -99,29 +101,29 @@ struct StoreLiteTests {
         let scratch = try ScratchDirectory()
         let path = scratch.file("a.sqlite").path
         do {
-            let file = try LiteFile(path: path, migrations: StoreLite.migrations)
+            let file = try DatabasePool(path: path, migrations: StoreLite.migrations)
             _ = try StoreLite.stores(in: file).intake.keep(
                 [.sample(.heartRate(70, at: noon, number: 1))], at: noon)
             try file.close()
         }
-        let stores = StoreLite.stores(in: try LiteFile(path: path, migrations: StoreLite.migrations))
+        let stores = StoreLite.stores(in: try DatabasePool(path: path, migrations: StoreLite.migrations))
         #expect(try await stores.samples.latest(of: .maria).map(\.value) == [70])
     }
 
     @Test func `a backup holds the last commit`() async throws {
         let scratch = try ScratchDirectory()
-        let file = try LiteFile(path: scratch.file("a.sqlite").path, migrations: StoreLite.migrations)
+        let file = try DatabasePool(path: scratch.file("a.sqlite").path, migrations: StoreLite.migrations)
         _ = try StoreLite.stores(in: file).intake.keep(
             [.sample(.heartRate(70, at: noon, number: 1))], at: noon)
         try file.backUp(to: scratch.file("b.sqlite").path)
-        let copy = try LiteFile(path: scratch.file("b.sqlite").path, migrations: StoreLite.migrations)
+        let copy = try DatabasePool(path: scratch.file("b.sqlite").path, migrations: StoreLite.migrations)
         #expect(try await StoreLite.stores(in: copy).samples.latest(of: .maria).map(\.value) == [70])
     }
 
     @Test func `a house cannot fill the table of series`() throws {
         let scratch = try ScratchDirectory()
         let stores = StoreLite.stores(
-            in: try LiteFile(path: scratch.file("a.sqlite").path, migrations: StoreLite.migrations))
+            in: try DatabasePool(path: scratch.file("a.sqlite").path, migrations: StoreLite.migrations))
         let batch = (1...2_010).map { number in
             IntakeItem.sample(
                 StoredSample(

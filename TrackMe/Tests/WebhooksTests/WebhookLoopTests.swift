@@ -6,6 +6,7 @@ import Parties
 import PartiesLite
 import PartyService
 import RealTime
+import SQLDatabase
 import ServiceLifecycle
 import Store
 import StoreLite
@@ -16,8 +17,8 @@ import Webhooks
 
 /// Rules of the way from a house's copy to the endpoint.
 struct WebhookLoopTests {
-    private let file: LiteFile
-    private let scratch: ScratchDirectory
+    private let file: DatabasePool
+    private let database: TestDatabase
     private let stores: Stores
     private let subscriptions: SubscriptionsLite
     private let clinic = PartyID("clinic")!
@@ -25,10 +26,9 @@ struct WebhookLoopTests {
 
     /// A party with an accepted request.
     init() async throws {
-        scratch = try ScratchDirectory()
-        file = try LiteFile(
-            path: scratch.file("trackme.sqlite").path,
+        database = try TestDatabase(
             migrations: StoreLite.migrations + AuditLog.migrations + PartiesLite.migrations)
+        file = try database.open()
         stores = StoreLite.stores(in: file) { _, _ in
         } onParty: {
             try SharedLite.receive($0, $1)
