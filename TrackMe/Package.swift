@@ -200,7 +200,8 @@ let package = Package(
         .testTarget(
             name: "FleetPagesTests",
             dependencies: [
-                "Accounts", "FleetPages", "FleetService", "SiteSamples", "SQLDatabase", "Store", "StoreLite", "StoreSamples",
+                "Accounts", "FleetPages", "FleetService", "SiteSamples", "SQLDatabase", "Store", "StoreLite",
+                "StoreSamples",
                 "WebPages", shared, testing,
             ], swiftSettings: strict),
         .testTarget(
