@@ -49,6 +49,10 @@ let package = Package(
         // Third parties, their requests and the answers.
         .target(name: "Parties", dependencies: [shared, crypto], swiftSettings: strict),
 
+        // Runs: definitions, commands, and the picture for spectators.
+        .target(
+            name: "Runs", dependencies: ["Accounts", "ContractReading", "Store", shared], swiftSettings: strict),
+
         // Figures of groups: consent, weekly tables with noise, questions and answers.
         .target(name: "Groups", dependencies: ["Accounts", shared], swiftSettings: strict),
 
@@ -81,6 +85,13 @@ let package = Package(
             name: "GroupsLite", dependencies: ["Accounts", "Groups", "SQLDatabase", "StoreLite", shared],
             swiftSettings: strict),
 
+        .target(
+            name: "RunsLite",
+            dependencies: [
+                "Accounts", "ContractReading", "Runs", "SQLDatabase", "Store", "StoreLite", shared,
+            ],
+            swiftSettings: strict),
+
         // Capabilities.
         .target(
             name: "DeskService", dependencies: ["Desk", shared, logging, lifecycle], swiftSettings: strict),
@@ -108,6 +119,13 @@ let package = Package(
             name: "FleetService", dependencies: ["Accounts", "Linking", "Store", shared], swiftSettings: strict),
         .target(
             name: "FleetPages", dependencies: ["Accounts", "FleetService", "Store", "WebPages", shared],
+            swiftSettings: strict),
+        .target(
+            name: "RunService",
+            dependencies: ["Accounts", "Linking", "Runs", "Store", shared, logging, lifecycle],
+            swiftSettings: strict),
+        .target(
+            name: "RunPages", dependencies: ["Accounts", "RunService", "Runs", "Store", "WebPages", shared],
             swiftSettings: strict),
         .target(
             name: "PartyService",
@@ -147,7 +165,9 @@ let package = Package(
                 "FleetService", "GroupPages", "GroupService", "Groups", "GroupsLite", "Intake", "Linking",
                 "Live",
                 "Parties", "PartiesLite", "PartyPages", "PartyService", "PasswordHashing", "PostgresEngine",
-                "SQLDatabase", "SQLiteEngine", "Store", "StoreLite", "WebPages", "WebServer", "Webhooks",
+                "RunPages", "RunService", "Runs", "RunsLite", "SQLDatabase", "SQLiteEngine", "Store",
+                "StoreLite",
+                "WebPages", "WebServer", "Webhooks",
                 crypto, shared, logging, lifecycle, signals,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -194,8 +214,9 @@ let package = Package(
             dependencies: [
                 "Accounts", "DeskLite", "DeskPages", "DeskService", "GroupPages", "Groups", "GroupsLite",
                 "Linking",
-                "Parties", "PartiesLite", "PartyPages", "PartyService", "SQLDatabase", "SiteSamples",
-                "Store", "StoreLite", "StoreSamples", "WebPages", shared, testing, crypto, logging,
+                "Parties", "PartiesLite", "PartyPages", "PartyService", "RunPages", "RunService", "RunsLite",
+                "SQLDatabase", "SiteSamples", "Store", "StoreLite", "StoreSamples", "WebPages", shared, testing,
+                crypto, logging,
             ], swiftSettings: strict),
         .testTarget(
             name: "FleetPagesTests",
@@ -203,6 +224,19 @@ let package = Package(
                 "Accounts", "FleetPages", "FleetService", "SiteSamples", "SQLDatabase", "Store", "StoreLite",
                 "StoreSamples",
                 "WebPages", shared, testing,
+            ], swiftSettings: strict),
+        .testTarget(
+            name: "RunsTests",
+            dependencies: [
+                "Accounts", "ContractReading", "Runs", "RunsLite", "SQLDatabase", "Store", "StoreLite",
+                "StoreSamples", shared, testing,
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "RunPagesTests",
+            dependencies: [
+                "Accounts", "RunPages", "RunService", "Runs", "RunsLite", "SiteSamples", "Store", "StoreLite",
+                "StoreSamples", "WebPages", shared, testing,
             ], swiftSettings: strict),
         .testTarget(
             name: "AccountsTests", dependencies: ["Accounts", "PasswordHashing", shared],

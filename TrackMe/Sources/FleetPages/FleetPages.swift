@@ -86,27 +86,23 @@ public struct FleetPages: Sendable {
     /// Tells an open page that a box has come, gone or changed.
     private func live(_ context: RouteContext) async throws -> WebAnswer {
         let fleet = try await fleet(context)
-        let end = StreamEnd()
-        return .events(
-            EventStream { send in
-                guard streams.begin(most: Self.mostStreams) else { return }
-                defer { streams.end() }
-                var (shown, round): ([FleetView.Shown]?, Int) = (nil, 0)
-                while !end.isReached {
-                    let time = parts.clock()
-                    let now = try await looks.boxes(of: fleet).map { FleetView.Shown($0, at: time) }
-                    if now != shown { try await send(Array("event: change\ndata: none\n\n".utf8)) }
-                    shown = now
-                    if round % Self.looksPerSign == 0 {
-                        guard try await isSignedIn(context, fleet) else { return }
-                        try await send(EventStream.alive)
-                    }
-                    round += 1
-                    try await Task.sleep(for: Self.lookInterval)
+        return .events { send, isOver in
+            guard streams.begin(most: Self.mostStreams) else { return }
+            defer { streams.end() }
+            var (shown, round): ([FleetView.Shown]?, Int) = (nil, 0)
+            while !isOver() {
+                let time = parts.clock()
+                let now = try await looks.boxes(of: fleet).map { FleetView.Shown($0, at: time) }
+                if now != shown { try await send(Array("event: change\ndata: none\n\n".utf8)) }
+                shown = now
+                if round % Self.looksPerSign == 0 {
+                    guard try await isSignedIn(context, fleet) else { return }
+                    try await send(EventStream.alive)
                 }
-            } signal: { signal in
-                if signal == .end { end.reach() }
-            })
+                round += 1
+                try await Task.sleep(for: Self.lookInterval)
+            }
+        }
     }
 
     private func isSignedIn(_ context: RouteContext, _ fleet: FleetName) async throws -> Bool {
@@ -216,13 +212,4 @@ private final class StreamCount: Sendable {
     }
 
     func end() { count.withLock { $0 -= 1 } }
-}
-
-/// Whether a stream has been told to end.
-private final class StreamEnd: Sendable {
-    private let flag = Atomic(false)
-
-    var isReached: Bool { flag.load(ordering: .relaxed) }
-
-    func reach() { flag.store(true, ordering: .relaxed) }
 }

@@ -23,6 +23,7 @@ public struct MessageReader: Sendable {
     public static let filters = [
         "trackme/v1/+/samples/#", "trackme/v1/+/receipts", "trackme/v1/+/parties/#",
         "trackme/v1/+/notices/+", "trackme/v1/+/status", "trackme/v1/+/heartbeat",
+        "trackme/v1/+/runs/+/+",
     ]
 
     private let check: @Sendable (GatewayID) throws -> Knowledge
@@ -75,6 +76,13 @@ public struct MessageReader: Sendable {
             }
             return unusable(.unknownHouse, "register the house: trackme houses add")
         }
+        func run(_ run: RunID, _ bib: Bib, _ kind: RunReport.Message) -> [IntakeItem] {
+            [
+                .run(
+                    RunReport(
+                        gateway: topic.gateway, run: run, bib: bib, message: kind, payload: message.payload))
+            ]
+        }
         do throws(ContractFault) {
             switch try ContractMessage(message.payload, on: topic) {
             case .samples(let records):
@@ -117,9 +125,21 @@ public struct MessageReader: Sendable {
                                 topic: message.topic, payload: message.payload, received: now,
                                 measured: copy.measured)))
                 ]
-            // Not of a topic that is subscribed.
-            case .emergency, .passing, .position, .runnerNews, .correction:
-                return []
+            case .passing(let passing):
+                guard passing.time <= now.advanced(by: Self.mostAhead) else {
+                    return unusable(.future, "more than an hour ahead: set the clock of the box")
+                }
+                return run(passing.run, passing.bib, .passing(passing))
+            case .position(let position):
+                guard position.measured <= now.advanced(by: Self.mostAhead) else {
+                    return unusable(.future, "more than an hour ahead: set the clock of the box")
+                }
+                return run(position.run, position.bib, .position(position))
+            case .runnerNews(let news): return run(news.run, news.bib, .news(news))
+            case .correction(let correction):
+                return run(correction.run, correction.bib, .correction(correction))
+            // Read before the check of the house.
+            case .emergency: return []
             }
         } catch {
             let isReceipt = if case .receipts = topic.channel { true } else { false }

@@ -10,6 +10,7 @@ public enum IntakeItem: Hashable, Sendable {
     case answer(CommandAnswer)
     case sos(SOSReport)
     case party(PartyEvent)
+    case run(RunReport)
     case gap(StoredGap)
     case notice(StoredNotice)
     case document(StoredDocument)
@@ -91,6 +92,35 @@ public struct SharedCopy: Hashable, Sendable {
     }
 }
 
+/// Message about a runner of a run.
+public struct RunReport: Hashable, Sendable {
+    public enum Message: Hashable, Sendable {
+        case passing(PassingRecord)
+        case position(RunnerPosition)
+        case news(RunnerNewsRecord)
+        case correction(CorrectionRecord)
+    }
+
+    public let gateway: GatewayID
+    public let run: RunID
+    public let bib: Bib
+    public let message: Message
+    /// As it came.
+    public let payload: [UInt8]
+
+    public init(gateway: GatewayID, run: RunID, bib: Bib, message: Message, payload: [UInt8]) {
+        (self.gateway, self.run, self.bib) = (gateway, run, bib)
+        (self.message, self.payload) = (message, payload)
+    }
+}
+
+/// Event about a run, from a registered house.
+public enum RunEvent: Hashable, Sendable {
+    case message(RunReport)
+    /// From a receipt with a good signature. It may be about a command of another capability.
+    case answer(CommandAnswer)
+}
+
 /// Message of an emergency.
 public struct SOSReport: Hashable, Sendable {
     public let gateway: GatewayID
@@ -117,6 +147,8 @@ public struct DeadLetter: Hashable, Sendable {
         case noParty
         /// A copy that no open request of the party asks for; it is not kept.
         case noGrant
+        /// A message of a run that has no such box, no such runner, or a box of another checkpoint; it is not kept.
+        case noRun
     }
 
     /// Bytes of a payload that are kept.

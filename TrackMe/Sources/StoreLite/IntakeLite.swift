@@ -53,10 +53,12 @@ struct IntakeLite: IntakeStore {
     let file: DatabasePool
     let onSOS: @Sendable (SOSReport, Database) throws -> Void
     let onParty: @Sendable (PartyEvent, Database) throws -> DeadLetter.Reason?
+    let onRun: @Sendable (RunEvent, Database) throws -> DeadLetter.Reason?
 
     func keep(_ batch: [IntakeItem], at now: WallTime) throws -> IntakeResult {
         try file.writeBlocking(batch.allSatisfy(\.runsBesideOthers) ? .beside : .alone) { db in
-            var writer = try BatchWriter(db: db, now: now, onSOS: onSOS, onParty: onParty)
+            var writer = try BatchWriter(
+                db: db, now: now, onSOS: onSOS, onParty: onParty, onRun: onRun)
             try writer.prepare(batch)
             for item in batch { try writer.write(item) }
             return try writer.finish()
@@ -112,6 +114,7 @@ struct IntakeLite: IntakeStore {
         let now: WallTime
         let onSOS: @Sendable (SOSReport, Database) throws -> Void
         let onParty: @Sendable (PartyEvent, Database) throws -> DeadLetter.Reason?
+        let onRun: @Sendable (RunEvent, Database) throws -> DeadLetter.Reason?
         private var result = IntakeResult()
         private var series: [SeriesKey: Int64?] = [:]
         /// Readings whose newness is found by their insertion at the end, in the order of the batch.
@@ -125,9 +128,10 @@ struct IntakeLite: IntakeStore {
 
         init(
             db: Database, now: WallTime, onSOS: @escaping @Sendable (SOSReport, Database) throws -> Void,
-            onParty: @escaping @Sendable (PartyEvent, Database) throws -> DeadLetter.Reason?
+            onParty: @escaping @Sendable (PartyEvent, Database) throws -> DeadLetter.Reason?,
+            onRun: @escaping @Sendable (RunEvent, Database) throws -> DeadLetter.Reason?
         ) throws {
-            (self.db, self.now, self.onSOS, self.onParty) = (db, now, onSOS, onParty)
+            (self.db, self.now, self.onSOS, self.onParty, self.onRun) = (db, now, onSOS, onParty, onRun)
             kept = try RetentionLite.kept(db)
         }
 
@@ -163,6 +167,7 @@ struct IntakeLite: IntakeStore {
             case .answer(let answer):
                 try LinksLite.apply(answer, db)
                 try CommandStates.apply(answer, db)
+                _ = try onRun(.answer(answer), db)
             case .sos(let report):
                 try onSOS(report, db)
                 // For the person's own chart. The desk has its call by another right.
@@ -170,6 +175,8 @@ struct IntakeLite: IntakeStore {
                 if try !isWithdrawn(subject) { try RecordsLite.keep(report, db) }
             case .party(let event):
                 if let reason = try onParty(event, db) { result.setAside[reason, default: 0] += 1 }
+            case .run(let report):
+                if let reason = try onRun(.message(report), db) { result.setAside[reason, default: 0] += 1 }
             case .gap(let gap):
                 try record(gap.subject, gap.id) { try RecordsLite.keep(gap, $0) }
             case .notice(let notice):
@@ -388,7 +395,7 @@ extension IntakeItem {
     fileprivate var runsBesideOthers: Bool {
         switch self {
         case .sample, .gap, .notice, .document, .house, .unusable: true
-        case .decision, .answer, .sos, .party: false
+        case .decision, .answer, .sos, .party, .run: false
         }
     }
 }

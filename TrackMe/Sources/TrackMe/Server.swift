@@ -21,6 +21,9 @@ import PartyService
 import PasswordHashing
 import PostgresEngine
 import RealTime
+import RunPages
+import RunService
+import RunsLite
 import SQLDatabase
 import SQLiteEngine
 import ServiceLifecycle
@@ -43,12 +46,19 @@ struct Server {
         let hub = LiveHub { Clock.boot() }
         let forwarding = ForwardingRule(settings)
         let (calls, deskHub) = (DeskLite(file: file, forwarding: forwarding), DeskHub { Clock.boot() })
+        let runHub = RunHub()
         let stores = StoreLite.stores(in: file) { report, db in
             let alerts = try DeskLite.receive(
                 report.message, from: report.gateway, at: report.at, forwarding: forwarding, db)
             db.afterCommit { deskHub.changed(alerts) }
         } onParty: {
             try SharedLite.receive($0, $1)
+        } onRun: { event, db in
+            let refusal = try RunsLite.receive(event, db)
+            if refusal == nil, case .message(let report) = event {
+                db.afterCommit { runHub.changed(report.run) }
+            }
+            return refusal
         }
         let directory = HouseDirectory(store: stores.houses, logger: logger)
         let intake = Intake(store: stores.intake, houses: directory, hub: hub, logger: logger, clock: clock)
@@ -98,6 +108,10 @@ struct Server {
             parts: parts,
             service: FleetService(
                 fleets: stores.fleets, signer: secrets.signer, issuer: settings.issuer, clock: clock))
+        let runService = RunService(
+            runs: RunsLite(file: file), fleets: stores.fleets, signer: secrets.signer, issuer: settings.issuer,
+            operatorName: settings.operatorName, clock: clock)
+        let runs = RunPages(parts: parts, service: runService, hub: runHub)
         let forwardings: [any Service] =
             try ForwardingService(settings, file: file, hub: deskHub, logger: logger).map { [$0] } ?? []
         let companies = try Companies(file: file, settings: settings)
@@ -105,7 +119,8 @@ struct Server {
         let groups = try GroupParts(file: file, settings: settings)
         let site = Site(
             origin: secrets.origin,
-            routes: parts.routes + desk.routes + houseCalls.routes + fleet.routes + parties.routes
+            routes: parts.routes + desk.routes + houseCalls.routes + fleet.routes + runs.routes
+                + parties.routes
                 + groups.routes(parts: parts, access: parties.access),
             sessions: stores.sessions, logger: logger, clock: clock)
         self.directory = directory
@@ -119,7 +134,7 @@ struct Server {
                 WebServer(
                     site: site, at: try ListenAddress(settings.listen),
                     limits: WebServer.Limits(descriptors: OpenFiles.raiseLimit()), logger: logger),
-                groups.service(logger: logger, clock: clock),
+                groups.service(logger: logger, clock: clock), RunLoop(runService, logger: logger),
             ] + forwardings
             + companies.services(secrets: secrets, settings: settings, logger: logger, clock: clock)
     }
@@ -175,7 +190,7 @@ extension TrackMeSettings {
     func openDatabase() throws -> DatabasePool {
         let migrations =
             StoreLite.migrations + AuditLog.migrations + DeskLite.migrations + PartiesLite.migrations
-            + GroupsLite.migrations
+            + GroupsLite.migrations + RunsLite.migrations
         if let file = databaseAddressFile {
             do {
                 return try DatabasePool(postgres: try PostgresAddress(file.text()), migrations: migrations)

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Queue of one open page: the news of its subject, and the signs of life that the server asks for. A page that is behind
 /// loses the oldest.
 public struct EventQueue<News: Sendable>: Sendable {
@@ -53,4 +55,13 @@ public struct EventStream: Sendable {
 
     /// Sign of life, as every page hears it.
     public static let alive = Array("event: alive\ndata: \n\n".utf8)
+}
+
+/// Whether a stream has been told to end.
+final class StreamEnd: Sendable {
+    private let flag = Atomic(false)
+
+    var isReached: Bool { flag.load(ordering: .relaxed) }
+
+    func reach() { flag.store(true, ordering: .relaxed) }
 }

@@ -61,7 +61,7 @@ public struct Layout: Sendable {
         case .installer: entries.insert((Places.fleet, .fleet), at: 0)
         case .person, nil: break
         }
-        entries.append((Places.agreement, .agreement))
+        entries += [(Places.runs, .runs), (Places.agreement, .agreement)]
         let links = entries.map { place, text in
             HTML(
                 .a, .href(place), place.text == path ? .set(.ariaCurrent, "page") : nil, text: words.say(text))

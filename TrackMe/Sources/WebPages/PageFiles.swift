@@ -30,6 +30,12 @@ public enum PageFiles {
         .chart path.alarms{fill:var(--warn);stroke:var(--warn);stroke-width:2}
         @media(min-width:40rem){.chart text{font-size:26px}}@media(min-width:60rem){.chart text{font-size:19px}}
         @media(forced-colors:active){.chart text{fill:CanvasText}.chart .range,.chart .mean,.chart .dots{stroke:CanvasText}.chart path.alarms{stroke:Highlight}.tile{border:2px solid}}
+        .map{display:block;width:100%;max-width:56rem;max-height:70vh;background:var(--soft);border-radius:.4em}
+        .map path{fill:none;stroke-linecap:round;stroke-linejoin:round}.map .course{stroke:var(--line);stroke-width:8}.map .points{stroke:var(--text);stroke-width:26}
+        .map .projected,.map .located{stroke:var(--act);stroke-width:34}.map .hole{stroke:var(--back);stroke-width:20}
+        .map text{font-size:40px;fill:var(--text);stroke:var(--soft);stroke-width:8px;paint-order:stroke;stroke-linejoin:round}.map text.bib{font-weight:700;fill:var(--act)}
+        .keys{list-style:none;padding:0}.keys li{display:flex;align-items:center;gap:.5em}.keys li::before{content:"";width:.9em;height:.9em;border-radius:50%;border:.2em solid var(--act);flex:none}.keys .key-located::before{background:var(--act)}
+        @media(forced-colors:active){.map path{stroke:CanvasText}.map .hole{stroke:Canvas}.map text{fill:CanvasText;stroke:Canvas}}
         @media(prefers-reduced-motion:reduce){*{animation:none!important;transition:none!important}}
         @media print{nav,form{display:none}}
         """

@@ -13,6 +13,7 @@ enum Places {
     static let data: HTML.Place = "/data"
     static let desk: HTML.Place = "/desk"
     static let fleet: HTML.Place = "/fleet"
+    static let runs: HTML.Place = "/runs"
     static let links: HTML.Place = "/links"
     static let groups: HTML.Place = "/groups"
     static let sessions: HTML.Place = "/sessions"

@@ -54,6 +54,21 @@ public struct WebAnswer: Sendable {
         events(EventStream(run: run) { queue.signal($0) })
     }
 
+    /// Server-sent events of a page that looks for changes itself. A proxy must not collect them.
+    ///
+    /// - Parameter run: returns soon after `isOver` is true.
+    public static func events(
+        _ run: @escaping @Sendable (_ send: Send, _ isOver: @Sendable () -> Bool) async throws -> Void
+    ) -> WebAnswer {
+        let end = StreamEnd()
+        return events(
+            EventStream { send in
+                try await run(send) { end.isReached }
+            } signal: { signal in
+                if signal == .end { end.reach() }
+            })
+    }
+
     /// Server-sent events. A proxy must not collect them.
     public static func events(_ stream: EventStream) -> WebAnswer {
         WebAnswer(

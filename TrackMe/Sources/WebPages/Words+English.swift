@@ -9,6 +9,7 @@ extension Words {
         case .sessions: "Sessions"
         case .desk: "Emergency desk"
         case .fleet: "Boxes"
+        case .runs: "Runs"
         case .account: "Account"
         case .signIn: "Sign in"
         case .signOut: "Sign out"

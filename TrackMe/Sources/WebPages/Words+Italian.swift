@@ -9,6 +9,7 @@ extension Words {
         case .sessions: "Sessioni"
         case .desk: "Centrale di emergenza"
         case .fleet: "Centraline"
+        case .runs: "Gare"
         case .account: "Account"
         case .signIn: "Accedi"
         case .signOut: "Esci"

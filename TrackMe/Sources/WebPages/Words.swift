@@ -4,7 +4,7 @@ import GatewayModel
 /// Sentences of the pages in one language.
 struct Words: Hashable, Sendable {
     enum Text: Hashable, Sendable {
-        case product, myData, desk, fleet, links, sessions, account, signIn, signOut, register, agreement,
+        case product, myData, desk, fleet, runs, links, sessions, account, signIn, signOut, register, agreement,
             companies,
             sharing
         case userName, fullName, password, passwordAgain, language

@@ -32,7 +32,7 @@ public struct WebServer: Service {
 
         /// - Parameter descriptors: that the process may have. A quarter stays for the database, the broker and webhooks. A
         ///   server without a descriptor for a connection would stop to accept any.
-        public init(descriptors: Int) { connections = min(4_096, max(1, descriptors * 3 / 4)) }
+        public init(descriptors: Int) { connections = min(8_192, max(1, descriptors * 3 / 4)) }
     }
 
     /// Bytes of the header of a request in all; up to twice as many are read for the answer that says so.

@@ -3,7 +3,11 @@ import DeskPages
 import DeskService
 import Foundation
 import GatewayModel
+import RunPages
+import RunService
+import RunsLite
 import SiteSamples
+import Store
 import TestSupport
 import Testing
 import WebPages
@@ -18,7 +22,15 @@ struct OpenAPITests {
         let desk = HouseCallAPI(
             calls: DeskLite(file: site.trial.file), tokens: HouseTokensLite(file: site.trial.file),
             hub: DeskHub { BootInstant(nanoseconds: 0) }, clock: site.trial.parts.clock)
-        let routes = Set((site.trial.routes + desk.routes).filter { $0.style == .api }.map(\.pattern))
+        let parts = site.trial.parts
+        let runs = RunPages(
+            parts: parts,
+            service: RunService(
+                runs: RunsLite(file: site.trial.file), fleets: parts.stores.fleets, signer: TrialSite.signer,
+                issuer: IssuerID("trackme")!, operatorName: "Test clinic", clock: parts.clock),
+            hub: RunHub())
+        let routes = Set(
+            (site.trial.routes + desk.routes + runs.routes).filter { $0.style == .api }.map(\.pattern))
         #expect(paths.sorted() == routes.sorted())
         let kinds = document.matches(of: /urn:trackme:problem:([a-z-]+)/).map { String($0.1) }
         #expect(Set(kinds) == Set(Problem.Kind.allCases.map(\.rawValue)))

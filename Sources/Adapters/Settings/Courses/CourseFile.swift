@@ -20,7 +20,8 @@ public struct CourseFile: Sendable {
         try self.init(bytes: try SettingsFile.bytes(path: path, of: Self.kind), path: path)
     }
 
-    init(bytes: [UInt8], path: String) throws(SettingsError) {
+    /// - Parameter path: named in the problems.
+    public init(bytes: [UInt8], path: String) throws(SettingsError) {
         func problem(_ message: String, line: Int?) -> SettingsProblem {
             SettingsProblem(file: path, line: line ?? 1, column: nil, key: "", message: message)
         }

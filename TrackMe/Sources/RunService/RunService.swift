@@ -1,0 +1,85 @@
+public import Accounts
+public import CloudCommands
+public import GatewayModel
+import Linking
+public import Logging
+public import Runs
+public import ServiceLifecycle
+public import Store
+
+/// Acts of organisers and runners on runs.
+public struct RunService: Sendable {
+    public let runs: any RunStore
+    private let fleets: any FleetStore
+    private let signer: CommandSigner
+    private let operatorName: String
+    private let clock: @Sendable () -> WallTime
+
+    /// - Parameter operatorName: of the server, in the commands to the boxes. They name no account.
+    public init(
+        runs: any RunStore, fleets: any FleetStore, signer: IssuerSigner, issuer: IssuerID,
+        operatorName: String, clock: @escaping @Sendable () -> WallTime
+    ) {
+        (self.runs, self.fleets, self.clock) = (runs, fleets, clock)
+        (self.signer, self.operatorName) = (CommandSigner(signer, as: issuer), operatorName)
+    }
+
+    /// Adds the box that a code is of, or a box of the fleet of the account by its name.
+    ///
+    /// - Parameter text: code of `homegateway contract claim`, or the name of a box of the fleet.
+    /// - Throws: `CommandRefusal` for a code that is none or too old, `RunActRefusal`.
+    public func addBox(_ text: String, to run: RunID, by account: Account) async throws {
+        let now = clock()
+        if let gateway = GatewayID(text) {
+            guard let fleet = try await fleets.fleet(of: account.id),
+                try await fleets.box(gateway, of: fleet) != nil
+            else { throw RunActRefusal.notAllowed }
+            try await runs.add(gateway, to: run, by: account.id, at: now)
+            return
+        }
+        let claim = try await BoxClaim(text, at: now)
+        try await runs.add(
+            House(gateway: claim.gateway, key: claim.jwk, added: now), to: run, by: account.id)
+    }
+
+    /// Queues the commands of all changes since the last call.
+    public func sendChanges() async throws {
+        try await runs.reconcile(at: clock()) { [signer, operatorName] command, gateway, sequence, at in
+            try signer.command(
+                command, about: nil, to: gateway, by: operatorName, sequence: sequence, at: at)
+        }
+    }
+
+    public func sweep() async throws { try await runs.sweep(at: clock(), life: RunLoop.life) }
+}
+
+/// Sends the changes of runs to their boxes, and removes old runs.
+public struct RunLoop: Service {
+    /// Time for which a run stays after its end.
+    static let life = Duration.seconds(31 * 86_400)
+    private static let interval = Duration.seconds(1)
+    private static let roundsPerSweep = 60
+
+    private let service: RunService
+    private let logger: Logger
+
+    public init(_ service: RunService, logger: Logger) { (self.service, self.logger) = (service, logger) }
+
+    public func run() async throws {
+        await cancelWhenGracefulShutdown {
+            var round = 0
+            while !Task.isCancelled {
+                do {
+                    if round % Self.roundsPerSweep == 0 { try await service.sweep() }
+                    try await service.sendChanges()
+                } catch is CancellationError {
+                    return
+                } catch {
+                    logger.error("commands of runs are not queued", metadata: ["error": "\(error)"])
+                }
+                round += 1
+                try? await Task.sleep(for: Self.interval)
+            }
+        }
+    }
+}
