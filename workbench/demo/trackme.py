@@ -1,6 +1,6 @@
 """The demo of the cloud half: Maria registers, links her account by her yes at home, and sees her heart rate. A clinic
 asks for it, gets it after her yes, and nothing more after her no. Her heart races, and a dispatcher takes the call. An
-installer adds the box of her house to a fleet.
+installer adds the box of her house to a fleet, and a spectator follows a race.
 
     python3 -m workbench.demo.trackme [--seconds N] [--gateway PROGRAM] [--trackme PROGRAM]
 
@@ -21,7 +21,7 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from workbench import gateway_settings as settings
-from workbench.demo import clinic, dispatcher
+from workbench.demo import clinic, dispatcher, run_pages
 from workbench.demo.consent import say
 from workbench.house import GATEWAY, ORDINARY, PERSON, NotSeen
 from workbench.outage.streaming import Stream
@@ -52,7 +52,8 @@ class TrackMeHouse(Stream):
         self.cloud = TrackMe(self.trackme, self.directory / 'trackme', self.services.broker.port)
         keys = self.directory / 'trackme.jwks'
         keys.write_text(self.cloud.public_keys, encoding='utf-8')
-        return settings.commands(keys, may=['request', 'withdraw', 'sample-interval', 'heartbeat-interval'])
+        return settings.commands(keys, may=[
+            'request', 'withdraw', 'sample-interval', 'heartbeat-interval', *run_pages.COMMANDS])
 
     def at_home(self, *words: str) -> str:
         """Runs a command of the gateway, which asks the daemon over its control socket."""
@@ -178,6 +179,7 @@ def tell(house: TrackMeHouse, seconds: float) -> Iterator[tuple[str, bool]]:
     yield from clinic.tell(cloud, visitor, house.at_home, house.question)
     yield from dispatcher.tell(cloud, house)
     yield from look_after_boxes(house)
+    yield from run_pages.tell(house, house.services.broker.port)
     house.beat(BEAT_MS)
 
     if not seconds:
