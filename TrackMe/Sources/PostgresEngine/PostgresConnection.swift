@@ -67,7 +67,7 @@ final class PostgresConnection: DatabaseConnection, @unchecked Sendable {
                     THEN 'on' ELSE current_setting('synchronous_commit') END, false),
                 set_config('idle_in_transaction_session_timeout', '10s', false),
                 set_config('statement_timeout', '60s', false), set_config('lock_timeout', '30s', false),
-                set_config('bytea_output', 'hex', false)
+                set_config('client_min_messages', 'warning', false)
             """)
     }
 
