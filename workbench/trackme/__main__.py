@@ -14,6 +14,7 @@ from collections.abc import Iterator
 
 from playwright.sync_api import Browser, BrowserContext, Page
 
+from workbench.demo import run_pages
 from workbench.demo.trackme import LINK_SECONDS, LIVE_SECONDS, PASSWORD, TrackMeHouse
 from workbench.house import GATEWAY, PERSON
 from workbench.parts.interruption import unwind_on_signals
@@ -125,6 +126,25 @@ def look_after_boxes(trial: Trial) -> Iterator[tuple[str, bool]]:
     web.leave(context)
 
 
+def look_at_run(trial: Trial) -> Iterator[tuple[str, bool]]:
+    """Looks at a race underway as a spectator and as its organiser."""
+    yield from run_pages.tell(trial.house, trial.house.services.broker.port)
+    run = f'/runs/{run_pages.RUN}'
+    for path in ('/runs', run, f'{run}?text=runner', f'{run}/runners/2'):
+        trial.look(path)
+    context = trial.visitor()
+    page = context.new_page()
+    page.goto('/sign-in')
+    page.fill('#user', run_pages.ORGANISER)
+    page.fill('#password', PASSWORD)
+    page.keyboard.press('Enter')
+    page.wait_for_url('**/data*')
+    state = context.storage_state()
+    context.close()
+    for path in ('/my-runs', '/my-runs/new', f'/my-runs/{run_pages.RUN}', f'/runs/{run_pages.RUN}/join'):
+        trial.look(path, state, only='en')
+
+
 def tell(trial: Trial) -> Iterator[tuple[str, bool]]:
     """Plays the trial. Yields each promise, with true where it was kept."""
     house = trial.house
@@ -196,6 +216,7 @@ def tell(trial: Trial) -> Iterator[tuple[str, bool]]:
         trial.look(path)
 
     yield from look_after_boxes(trial)
+    yield from look_at_run(trial)
     plain = trial.visitor(script=False)
     page = plain.new_page()
     sign_in(page)
@@ -209,7 +230,7 @@ def tell(trial: Trial) -> Iterator[tuple[str, bool]]:
     page.click('form[action="/account/delete"] button')
     page.wait_for_url('**/sign-in')
     yield 'she deletes her account', house.cloud.rows(
-        "SELECT count(*) FROM account WHERE role = 'person'") == [(0,)]
+        f"SELECT count(*) FROM account WHERE user = '{USER}'") == [(0,)]
     yield 'her readings until then went with it', house.cloud.rows(
         f'SELECT count(*) FROM sample WHERE time < {before}') == [(0,)]
     for finding in trial.findings[:20]:
