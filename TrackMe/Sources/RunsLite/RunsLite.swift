@@ -183,7 +183,7 @@ public struct RunsLite: RunStore {
     }
 
     private static func account(_ user: UserName, _ db: Database) throws -> Int64? {
-        try Int64.fetchOne(db, sql: "SELECT id FROM account WHERE account.user = ?", arguments: [user.text])
+        try Int64.fetchOne(db, sql: #"SELECT id FROM account WHERE "user" = ?"#, arguments: [user.text])
     }
 
     public func role(of account: AccountID, in run: RunID) async throws -> RunRole? {
@@ -202,8 +202,8 @@ public struct RunsLite: RunStore {
             try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT account.user AS name, run_organiser.role AS role FROM run_organiser JOIN account ON account.id = run_organiser.account
-                    WHERE run = ? ORDER BY account.user
+                    SELECT account."user" AS name, run_organiser.role AS role FROM run_organiser JOIN account ON account.id = run_organiser.account
+                    WHERE run = ? ORDER BY account."user"
                     """, arguments: [run.text]
             ).compactMap { row in
                 guard let user = UserName(row["name"]), let role = RunRole(rawValue: row["role"]) else {

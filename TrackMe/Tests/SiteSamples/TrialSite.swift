@@ -90,7 +90,7 @@ public final class TrialSite: Sendable {
 
     public func advance(_ seconds: Int) { now.advance(seconds) }
 
-    public func browser() -> TrialBrowser { TrialBrowser(site) }
+    public func browser() -> TrialBrowser { TrialBrowser(self) }
 }
 
 /// Answer as a browser sees it.
@@ -111,11 +111,14 @@ public struct Seen {
 
 /// Keeps cookies and sends forms with the token of the last page.
 public final class TrialBrowser {
-    private let site: Site
+    /// Its database is there as long as the browser.
+    private let trial: TrialSite
     public private(set) var cookies: [String: String] = [:]
     public private(set) var token = ""
 
-    init(_ site: Site) { self.site = site }
+    init(_ trial: TrialSite) { self.trial = trial }
+
+    private var site: Site { trial.site }
 
     @discardableResult
     public func get(_ path: String, headers: [String: String] = [:]) async -> Seen {
