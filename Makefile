@@ -18,7 +18,7 @@ lint_venv = .build-lint/venv
 swift_sources = Sources Tests Benchmarks Package.swift TrackMe/Package.swift TrackMe/Sources TrackMe/Tests
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build browser demo demo-consent demo-race demo-trackme trackme test test-trackme e2e-trackme e2e-ble e2e-month e2e-sos e2e-web e2e-desk e2e-desk-outside e2e-outage e2e-damage e2e-cluster explore fuzz fuzz-api bench-adverts \
+.PHONY: help setup build browser demo demo-consent demo-race demo-trackme trackme test test-trackme e2e-trackme e2e-ble e2e-month e2e-sos e2e-web e2e-desk e2e-desk-outside e2e-outage e2e-damage e2e-cluster e2e-cloud explore fuzz fuzz-api bench-adverts \
     bench-bluetooth bench-outbox bench-history bench-memory bench-seal bench-race bench-trackme bench-trackme-chart bench-trackme-streams bench-web format lint clean release release-trackme manual deb test-deb install uninstall
 
 help:  ## say what there is
@@ -184,6 +184,11 @@ e2e-damage: build  ## damage each state file in every way, and see help called a
 e2e-cluster: build  ## the same while nodes of three RabbitMQ are killed
 	@scripts/setup --cluster
 	@$(workbench).cluster
+
+e2e-cloud: build  ## two servers of the cloud half, PostgreSQL with a standby: each killed under load; needs root, 4 minutes
+	@scripts/setup --cloud
+	@$(MAKE) --no-print-directory trackme
+	@$(workbench).cloud
 
 explore: setup  ## every history of an alarm up to a bound: make explore, or EXPLORE='8 2' make explore
 	@swift build -c release --product Explore >&2

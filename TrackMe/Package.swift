@@ -265,7 +265,7 @@ let package = Package(
                 "StoreSamples", "WebPages", shared, testing, logging,
             ], path: "Tests/SiteSamples", swiftSettings: strict),
         .testTarget(
-            name: "DatabaseTests", dependencies: ["PostgresEngine", "SQLDatabase", "StoreSamples"],
+            name: "DatabaseTests", dependencies: ["PostgresEngine", "SQLDatabase", "StoreSamples", testing],
             swiftSettings: strict),
         .testTarget(
             name: "StoreTests",

@@ -10,7 +10,6 @@ proc(5). A message has 5 readings of a person, as a house with 5 kinds at 1 Hz s
 import argparse
 import itertools
 import json
-import os
 import pathlib
 import re
 import subprocess
@@ -20,10 +19,10 @@ import threading
 import time
 import urllib.request
 from collections.abc import Iterator
-from datetime import UTC, datetime
 
 import paho.mqtt.client as paho
 
+from workbench.bench.message import stamp, uuid7
 from workbench.parts.interruption import unwind_on_signals
 from workbench.parts.mosquitto import PersistentBroker
 from workbench.parts.port import HOST
@@ -49,17 +48,6 @@ class RoomyBroker(PersistentBroker):
 
     def settings(self) -> str:
         return super().settings() + 'max_inflight_messages 0\nmax_queued_messages 0\n'
-
-
-def uuid7(now_ms: int) -> str:
-    chance = os.urandom(10)
-    text = (f'{now_ms:012x}7{chance[:2].hex()[:3]}{0x8000 | int.from_bytes(chance[2:4]) & 0x3FFF:04x}'
-            f'{chance[4:].hex()}')
-    return f'{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}'
-
-
-def stamp(now_ms: int) -> str:
-    return datetime.fromtimestamp(now_ms / 1_000, UTC).isoformat(timespec='milliseconds').replace('+00:00', 'Z')
 
 
 def message(person: str) -> str:

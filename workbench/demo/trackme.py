@@ -49,11 +49,14 @@ class TrackMeHouse(Stream):
         self.trackme, self.pace = trackme, ORDINARY
 
     def more_settings(self) -> str:
-        self.cloud = TrackMe(self.trackme, self.directory / 'trackme', self.services.broker.port)
+        self.cloud = self.make_cloud(self.directory / 'trackme')
         keys = self.directory / 'trackme.jwks'
         keys.write_text(self.cloud.public_keys, encoding='utf-8')
         return settings.commands(keys, may=[
             'request', 'withdraw', 'sample-interval', 'heartbeat-interval', *run_pages.COMMANDS])
+
+    def make_cloud(self, directory: pathlib.Path) -> TrackMe:
+        return TrackMe(self.trackme, directory, self.services.broker.port)
 
     def at_home(self, *words: str) -> str:
         """Runs a command of the gateway, which asks the daemon over its control socket."""

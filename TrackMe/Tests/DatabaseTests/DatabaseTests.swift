@@ -2,6 +2,7 @@ import Foundation
 import SQLDatabase
 import StoreSamples
 import Synchronization
+import TestSupport
 import Testing
 
 /// Rules of a database, on both engines.
@@ -43,6 +44,26 @@ struct DatabaseTests {
         #expect(row?["bytes"] == Data())
         #expect(row?["part"] == 0.1)
         #expect(row?["word"] == "STRICT, INTEGER")
+    }
+
+    @Test(arguments: TestEngine.allCases)
+    func `one process at a time has the claim of a database`(_ engine: TestEngine) async throws {
+        let database = try database(engine)
+        var first = try database.claim()
+        #expect(await first?.stands() == true)
+        #expect(try database.claim() == nil)
+        // The store works on, for the commands of the operator.
+        #expect(try await database.open().read { try Int.fetchOne($0, sql: "SELECT 1") } == 1)
+        first = nil
+        // The server of the database may take a moment to see the end of a connection.
+        var second: (any DatabaseClaim)?
+        #expect(
+            try await eventually {
+                second = try database.claim()
+                return second != nil
+            })
+        try database.endConnections()
+        #expect(await second?.stands() == (engine == .sqlite))
     }
 
     @Test(arguments: TestEngine.allCases)

@@ -65,6 +65,14 @@ public final class TestDatabase: Sendable {
         }
     }
 
+    /// Nil while another claim of it stands.
+    public func claim() throws -> (any DatabaseClaim)? {
+        switch place {
+        case .file(let scratch): try FileClaim(path: scratch.file("trackme.sqlite").path)
+        case .name(let name, let server): try PostgresClaim(try PostgresAddress(server.address(of: name)))
+        }
+    }
+
     /// Ends all connections, as a failover does it; nothing on SQLite.
     public func endConnections() throws {
         if case .name(let name, let server) = place { try server.endConnections(of: name) }
