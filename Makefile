@@ -249,15 +249,18 @@ release-trackme:  ## build the cloud half as it is installed
 
 # Pages of man(7) and completions, out of what the programs say themselves.
 man = .build-manual
+version = $(shell sed -n '1s/.*(\(.*\)).*/\1/p' debian/changelog)
 manual: $(linked) .build-release-trackme/release/trackme
-	@mkdir -p '$(man)/homegateway' '$(man)/trackme'
-	scripts/manual command '$(linked)' > '$(man)/homegateway/homegateway.1'
-	scripts/manual settings docs/installer/settings.md "$$('$(linked)' --version | cut -d' ' -f2)" \
-	    > '$(man)/homegateway/gateway.toml.5'
-	scripts/manual command .build-release-trackme/release/trackme > '$(man)/trackme/trackme.1'
+	@mkdir -p '$(man)/homegateway' '$(man)/homegateway-console' '$(man)/trackme'
+	@ln -sf homegateway '$(linked)-console'
+	scripts/manual command '$(linked)' '$(version)' > '$(man)/homegateway/homegateway.1'
+	scripts/manual command '$(linked)-console' '$(version)' > '$(man)/homegateway-console/homegateway-console.1'
+	scripts/manual settings docs/installer/settings.md '$(version)' > '$(man)/homegateway/gateway.toml.5'
+	scripts/manual command .build-release-trackme/release/trackme '$(version)' > '$(man)/trackme/trackme.1'
 	for shell in bash zsh fish; do \
-	    '$(linked)' --generate-completion-script $$shell > '$(man)/homegateway.'$$shell && \
-	    .build-release-trackme/release/trackme --generate-completion-script $$shell > '$(man)/trackme.'$$shell || exit 1; \
+	    '$(linked)' --generate-completion-script $$shell | sed '1{/^#!/d}' > '$(man)/homegateway.'$$shell && \
+	    .build-release-trackme/release/trackme --generate-completion-script $$shell | sed '1{/^#!/d}' \
+	        > '$(man)/trackme.'$$shell || exit 1; \
 	done
 
 deb:  ## build the Debian packages of this machine's architecture, and check them with lintian: .build-deb/*.deb

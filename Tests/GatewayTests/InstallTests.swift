@@ -78,7 +78,7 @@ import Testing
             try #require(answer.code == 0, "\(answer)")
             return answer.output
         }
-        let command = try await page("command", BuiltProgram.homegateway)
+        let command = try await page("command", BuiltProgram.homegateway, "0")
         for name in ["run", "status", "alarms show", "consent withdraw", "contract claim"] {
             #expect(command.contains("\n.SS homegateway \(name)\n"), "\(name)")
         }

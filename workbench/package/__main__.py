@@ -66,6 +66,8 @@ def clean_debian() -> Iterator[pathlib.Path]:
         subprocess.run(
             ['mmdebstrap', '--quiet', '--variant=minbase', '--include=man-db', 'bookworm', root, *sources], check=True)
         shutil.copytree(SOURCES / 'apt.conf.d', root / 'etc/apt/apt.conf.d', dirs_exist_ok=True)
+        for name in ['resolv.conf', 'hosts']:
+            shutil.copy(f'/etc/{name}', root / 'etc' / name)
         # Nothing is started here, as policy-rc.d says to every package; a machine's systemd would see to it.
         policy = root / 'usr/sbin/policy-rc.d'
         policy.write_text('#!/bin/sh\nexit 101\n')
@@ -142,8 +144,11 @@ def unit_path(trial: Trial, name: str) -> str:
 
 
 def play(trial: Trial, packages: list[pathlib.Path]) -> None:
+    trial.run('apt-get', 'update', '-q')
     said = install(trial, packages)
     trial.rule('the packages install', said.returncode == 0, said.stdout[-2_000:])
+    if trial.broken:
+        return
     is_installed(trial)
 
     # A house in use.

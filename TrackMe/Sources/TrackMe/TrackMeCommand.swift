@@ -8,6 +8,8 @@ struct TrackMeCommand: AsyncParsableCommand {
         commandName: "trackme",
         abstract:
             "The cloud half of HomeGateway: keeps the readings that houses release, and shows them to their persons.",
+        // That of debian/changelog: both halves are released together.
+        version: "trackme 0.1.0",
         subcommands: [
             Serve.self, Check.self, Keys.self, Houses.self, AccountsCommand.self, PartiesCommand.self,
             GroupsCommand.self, Backup.self,
