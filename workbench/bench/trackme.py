@@ -23,6 +23,7 @@ from collections.abc import Iterator
 import paho.mqtt.client as paho
 
 from workbench.bench.message import stamp, uuid7
+from workbench.bench.process import processor_seconds, resident_mb
 from workbench.parts.interruption import unwind_on_signals
 from workbench.parts.mosquitto import PersistentBroker
 from workbench.parts.port import HOST
@@ -77,16 +78,6 @@ class Loader:
     def stop(self) -> None:
         self.client.disconnect()
         self.client.loop_stop()
-
-
-def processor_seconds(process: int) -> float:
-    return sum(int(task.joinpath('schedstat').read_text().split()[0])
-               for task in pathlib.Path(f'/proc/{process}/task').iterdir()) / 1e9
-
-
-def resident_mb(process: int) -> float:
-    lines = pathlib.Path(f'/proc/{process}/smaps_rollup').read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith('Rss:')) / 1024
 
 
 def stored(cloud: TrackMe) -> int:

@@ -18,7 +18,7 @@ import time
 from collections import defaultdict
 from typing import Any
 
-from workbench.bench.trackme import processor_seconds, resident_mb
+from workbench.bench.process import processor_seconds, resident_mb
 from workbench.demo.clinic import FISCAL_CODE, KEY, Endpoint, programs, until
 from workbench.demo.trackme import TrackMeHouse
 from workbench.parts.interruption import unwind_on_signals
