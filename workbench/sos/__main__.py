@@ -101,7 +101,7 @@ def measure_all(arguments, control):
 def again(row, arguments, control):
     """Plays a fault once more, alone, and returns its new row with what was broken before."""
     new = measure(row.name, arguments, control)
-    new.result.remarks.append(f'before that, beside other faults: {"; ".join(row.wrong)}')
+    new.result.remarks.append(f'the first time: {"; ".join(row.wrong)}')
     return new
 
 
