@@ -295,7 +295,7 @@ let package = Package(
             dependencies: [
                 "Alarms", "CloudCommands", "Consent", "Contract", "ControlContract", "GatewayModel",
                 "HouseAlarm", "Hub",
-                "OutboxService", "RealTime", "Sealing",
+                "OutboxService", "RealTime", "SOSLocal", "Sealing",
                 "Settings", "Vault",
                 .product(name: "Logging", package: "swift-log"),
             ],

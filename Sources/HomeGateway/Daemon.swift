@@ -92,7 +92,7 @@ struct Daemon {
         let consent = ConsentRegister(
             core, outbox: outbox, clock: clock,
             answers: AnswerReporter(core, send: receipts.sendDecision), house: house,
-            openAlarms: alarms.openAlarms, limitQuestions: { questions.waiting })
+            openAlarms: alarms.openAlarms, limits: sos.limits, limitQuestions: { questions.waiting })
         let history = try HistoryKeeper(settings, marks: marks, damage: core.damage) {
             wearables.lastReadings.all
         }

@@ -239,6 +239,25 @@ public struct LimitMove: Hashable, Sendable {
     }
 }
 
+extension AlarmLimits {
+    public init(_ rules: [LimitRule], of kind: QuantityKind) {
+        self.init(kind)
+        for rule in rules where rule.kind == kind {
+            switch (rule.side, rule.priority == .high) {
+            case (.low, true): low = rule.limit
+            case (.high, true): high = rule.limit
+            case (.low, false): warningLow = rule.limit
+            case (.high, false): warningHigh = rule.limit
+            }
+        }
+    }
+
+    /// Limits of each kind that has a rule, by the name of the kind.
+    public static func all(of rules: [LimitRule]) -> [AlarmLimits] {
+        Set(rules.map(\.kind)).sorted { $0.rawValue < $1.rawValue }.map { AlarmLimits(rules, of: $0) }
+    }
+}
+
 extension LimitRule {
     /// Which of the four limits of its kind it is. A warning waits for longer than any emergency may.
     public var slot: LimitSlot {

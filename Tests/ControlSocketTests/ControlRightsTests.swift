@@ -315,7 +315,7 @@ import Testing
             HouseSnapshot.Person(
                 id: $0, name: $0.text, language: "it", agreements: $1, coverage: [])
         }
-        state.limits = [maria, luigi].map { HouseSnapshot.Limits([], of: .heartRate, for: $0) }
+        state.limits = [maria, luigi].map { HouseSnapshot.Limits(AlarmLimits(.heartRate), for: $0) }
         state.usual = [maria, luigi].compactMap {
             HouseSnapshot.UsualBand(
                 ofHours: Array(repeating: 70, count: 60), of: .heartRate, for: $0)

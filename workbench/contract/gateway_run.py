@@ -66,7 +66,7 @@ class ContractHouse(House):
             ('[person.sos]\n', '[person.sos]\nearly_notice = true\ncarers = ["mqtt"]\n'),
             ('[[person]]\n', '[[person]]\ncarries_box = true\n'))
         key = {'kid': KEY_ID, 'x25519': base64.b64encode(KEY.public_key().public_bytes_raw()).decode()}
-        kinds = ['heart-rate', 'location', 'profile-height']
+        kinds = ['heart-rate', 'limits', 'location', 'profile-height']
         ledger.write(self.state, house.GATEWAY, [
             *ledger.granted(house.PERSON, PARTY, 'r1', kinds),
             *ledger.grant(house.PERSON, {'id': KEYED, 'name': 'A doctor', 'sealing': key}, 'r2', kinds),
@@ -243,7 +243,7 @@ class Run:
         acceptances = sorted((CONTRACT / 'examples' / 'accepted').glob('*.json'))
         house_.send(house.CALM)
         house_.message(SHARED, party=PARTY, grant=GRANT)
-        for kind in ('location', 'profile-height'):
+        for kind in ('limits', 'location', 'profile-height'):
             house_.message(SHARED.replace('heart-rate', kind), party=PARTY, grant=GRANT)
             house_.message(SHARED.replace(PARTY, KEYED).replace('heart-rate', kind), kid=KEY_ID)
         alarm = self.emergency()

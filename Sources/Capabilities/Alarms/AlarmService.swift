@@ -130,7 +130,7 @@ package final class AlarmService: Capability {
         snapshot.channels = help.channelStates
         let rules = inbox.limits.rules
         snapshot.limits = core.settings().persons.flatMap { person in
-            HouseSnapshot.Limits.all(of: rules[person.id] ?? [], for: person.id)
+            AlarmLimits.all(of: rules[person.id] ?? []).map { HouseSnapshot.Limits($0, for: person.id) }
         }
         let house = core.settings().house
         snapshot.house = HouseSnapshot.House(

@@ -29,7 +29,7 @@ package final class ConsentRegister: Capability {
     private let answers: AnswerReporter
     private let disclosures: DisclosureKeeper
     private let announcer: RequestAnnouncer
-    private let profiles: ProfileSharer
+    private let facts: FactSharer
 
     private var gate: ConsentGate { core.gate }
     private var health: HealthBoard { core.health }
@@ -43,12 +43,12 @@ package final class ConsentRegister: Capability {
     ///   - limitQuestions: returns the commands on limits that wait for an answer of the house.
     package init(
         _ core: GatewayCore, outbox: OutboxWriter, clock: ClockTrust, answers: AnswerReporter,
-        house: HouseService, openAlarms: OpenAlarms,
+        house: HouseService, openAlarms: OpenAlarms, limits: LimitsInForce,
         limitQuestions: @escaping @Sendable () -> [HouseQuestion]
     ) {
         (self.core, self.outbox, self.clock, self.answers) = (core, outbox, clock, answers)
         disclosures = DisclosureKeeper(core)
-        profiles = ProfileSharer(core)
+        facts = FactSharer(core, limits: limits)
         announcer = RequestAnnouncer(core, house: house, openAlarms: openAlarms) { [core] in
             core.gate.snapshot.waitingQuestions(of: core.settings().persons.map(\.id)) + limitQuestions()
         }
@@ -101,15 +101,15 @@ package final class ConsentRegister: Capability {
             CareTask { [answers] _ in answers.look() },
             CareTask { [disclosures] _ in disclosures.keep() },
             CareTask { [announcer] in announcer.look(at: $0.wall) },
-            CareTask { [profiles] in profiles.look(at: $0.wall) },
+            CareTask { [facts] in facts.look(at: $0.wall) },
         ]
     }
 
-    /// Keeps the emergency disclosures, the mark of the reported decisions and the marks of the shared profiles, at the end of the gateway.
+    /// Keeps the emergency disclosures, the mark of the reported decisions and the marks of the shared facts, at the end of the gateway.
     package func keepState() {
         disclosures.keep()
         answers.keepMark()
-        profiles.keepRows()
+        facts.keepRows()
     }
 
     /// The ledger itself is never erased: it proves the decisions.

@@ -124,6 +124,8 @@ package final class HistoryKeeper: Capability, ReadingConsumer {
             writer.inbox.ask(.page(query) { Self.answer($0.map { .history($0) }, reply) })
         case .location:
             writer.inbox.ask(.locations(person, from, to) { Self.answer($0.map { .locations($0) }, reply) })
+        case .limits:
+            reply(.refused("limits have no history; see: homegateway limits show"))
         case .profile:
             reply(.refused("a profile has no history; see: homegateway profile show"))
         }

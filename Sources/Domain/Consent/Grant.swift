@@ -50,8 +50,8 @@ extension PositionSample: Shareable {
     public var isStoredRecord: Bool { false }
 }
 
-extension ProfileDatum: Shareable {
-    public var dataKind: DataKind { .profile(item) }
+extension PersonFact: Shareable {
+    public var dataKind: DataKind { kind }
     public var measured: WallTime { time }
     public var isStoredRecord: Bool { false }
 }

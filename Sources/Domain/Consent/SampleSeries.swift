@@ -31,7 +31,7 @@ public struct SampleSeries: Hashable, Sendable {
         self.person = person
         switch (recipient, kind) {
         case (.cloud, .quantity(let kind)): content = .cloud(kind)
-        case (.cloud, .location), (.cloud, .profile): return nil
+        case (.cloud, .location), (.cloud, .limits), (.cloud, .profile): return nil
         case (.party(let party, let epoch), let kind): content = .party(party, epoch, kind)
         }
     }

@@ -141,10 +141,11 @@ public struct Envelope: Disclosable, Hashable, Sendable {
             arrived: shared.value.arrival.wall)
     }
 
-    /// Returns an item of a profile for one third party: `parties/<party>/<person>/profile-<item>`. It is never dropped.
-    public static func share(_ shared: Shared<ProfileDatum>, id: MessageID, topics: Topics) -> Envelope {
+    /// Returns an item of a profile, or the limits of the alarms, for one third party: `parties/<party>/<person>/profile-<item>`
+    /// and `…/limits`. It is never dropped.
+    public static func share(_ shared: Shared<PersonFact>, id: MessageID, topics: Topics) -> Envelope {
         share(
-            shared, WireJSON.encode(ProfilePayload(shared, id: id)), .certain, id: id, topics: topics,
+            shared, WireJSON.encode(FactPayload(shared, id: id)), .certain, id: id, topics: topics,
             arrived: shared.value.time)
     }
 

@@ -262,26 +262,13 @@ package struct HouseSnapshot: Codable, Hashable, Sendable {
     package struct Limits: Codable, Hashable, Sendable {
         package let person, kind, unit: String
         /// Limits of an emergency.
-        package private(set) var low, high: Double?
-        package private(set) var warningLow, warningHigh: Double?
+        package let low, high: Double?
+        package let warningLow, warningHigh: Double?
 
-        package init(_ rules: [LimitRule], of kind: QuantityKind, for person: PersonID) {
-            (self.person, self.kind, unit) = (person.text, kind.rawValue, kind.coding.unit)
-            for rule in rules where rule.kind == kind {
-                switch (rule.side, rule.priority == .high) {
-                case (.low, true): low = rule.limit
-                case (.high, true): high = rule.limit
-                case (.low, false): warningLow = rule.limit
-                case (.high, false): warningHigh = rule.limit
-                }
-            }
-        }
-
-        /// Limits of each kind that has a rule.
-        package static func all(of rules: [LimitRule], for person: PersonID) -> [Limits] {
-            Set(rules.map(\.kind)).sorted { $0.rawValue < $1.rawValue }.map {
-                Limits(rules, of: $0, for: person)
-            }
+        package init(_ limits: AlarmLimits, for person: PersonID) {
+            (self.person, kind, unit) = (person.text, limits.kind.rawValue, limits.kind.coding.unit)
+            (low, high) = (limits.low, limits.high)
+            (warningLow, warningHigh) = (limits.warningLow, limits.warningHigh)
         }
     }
 

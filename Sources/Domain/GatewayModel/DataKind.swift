@@ -3,22 +3,30 @@ public enum DataKind: Hashable, Sendable {
     case quantity(QuantityKind)
     /// Where the person is.
     case location
+    /// Limits of the person's alarms. They are sent at the grant and after each change.
+    case limits
     /// Item of the person's profile. It is sent at the grant and after each change.
     case profile(ProfileItem)
 }
 
 extension DataKind: RawRepresentable, CaseIterable, Codable {
     private static let locationName = "location"
+    private static let limitsName = "limits"
     private static let profilePrefix = "profile-"
 
     public static let allCases: [DataKind] =
-        QuantityKind.allCases.map { .quantity($0) } + [.location] + ProfileItem.allCases.map { .profile($0) }
+        QuantityKind.allCases.map { .quantity($0) } + [.location, .limits]
+        + ProfileItem.allCases.map { .profile($0) }
 
-    /// Name on the wire and in the ledger: that of the quantity, `location`, or `profile-` and the name of the item.
+    /// Kinds that are sent at the grant and after each change.
+    public static let facts = [.limits] + ProfileItem.allCases.map { DataKind.profile($0) }
+
+    /// Name on the wire and in the ledger: that of the quantity, `location`, `limits`, or `profile-` and the name of the item.
     public var rawValue: String {
         switch self {
         case .quantity(let kind): kind.rawValue
         case .location: Self.locationName
+        case .limits: Self.limitsName
         case .profile(let item): Self.profilePrefix + item.rawValue
         }
     }
@@ -28,6 +36,8 @@ extension DataKind: RawRepresentable, CaseIterable, Codable {
             self = .quantity(kind)
         } else if rawValue == Self.locationName {
             self = .location
+        } else if rawValue == Self.limitsName {
+            self = .limits
         } else if rawValue.hasPrefix(Self.profilePrefix),
             let item = ProfileItem(rawValue: String(rawValue.dropFirst(Self.profilePrefix.count)))
         {
@@ -50,6 +60,11 @@ extension DataKind: RawRepresentable, CaseIterable, Codable {
             switch language {
             case .english: "Location"
             case .italian: "Posizione"
+            }
+        case .limits:
+            switch language {
+            case .english: "Alarm limits"
+            case .italian: "Soglie degli allarmi"
             }
         case .profile(let item): item.title(in: language)
         }

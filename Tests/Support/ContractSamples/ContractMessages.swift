@@ -220,10 +220,11 @@ public enum ContractMessages {
                     ProfileItem.allCases.compactMap { share($0, of: profile, with: party) }
                 }
         }
+        let limits = parties.compactMap { share([heartRateLimits, AlarmLimits(.glucose)], with: $0) }
         let locationGaps = SampleSeries(of: Sample.maria, data: .location, for: party).map {
             [gap(of: $0, .quota)]
         }
-        return copies + gaps(for: party) + positions + items + (locationGaps ?? [])
+        return copies + gaps(for: party) + positions + items + limits + (locationGaps ?? [])
     }
 
     private static let profile = PersonProfile(
@@ -234,6 +235,20 @@ public enum ContractMessages {
             PersonProfile.Contact(name: "Luca", phone: "+393331234568"),
         ], medicalNotes: ["Penicillin allergy"],
         home: InstalledPlace(address: "Via Dante 7", coordinates: nil))
+
+    private static let heartRateLimits = {
+        var limits = AlarmLimits(.heartRate)
+        (limits.low, limits.high, limits.warningLow, limits.warningHigh) = (40, 131, 45.5, 121)
+        return limits
+    }()
+
+    private static func share(_ limits: [AlarmLimits], with party: ThirdParty) -> Envelope? {
+        let request = try? ConsentSample.request(by: party, data: [.limits])
+        return request.flatMap { request in
+            let fact = PersonFact(limits, of: Sample.maria, at: now.wall)
+            return sealed(.share(Shared(fact, by: grant(request)), id: id, topics: topics), for: party)
+        }
+    }
 
     private static func share(
         _ source: PositionSample.Source, _ error: Double?, _ precision: LocationPrecision,
@@ -253,8 +268,8 @@ public enum ContractMessages {
     ) -> Envelope? {
         let request = try? ConsentSample.request(by: party, data: [.profile(item)])
         return request.flatMap { request in
-            let datum = ProfileDatum(item, of: profile, at: now.wall)
-            return sealed(.share(Shared(datum, by: grant(request)), id: id, topics: topics), for: party)
+            let fact = PersonFact(item, of: profile, at: now.wall)
+            return sealed(.share(Shared(fact, by: grant(request)), id: id, topics: topics), for: party)
         }
     }
 

@@ -17,7 +17,7 @@ public struct PartyCopy: Hashable, Sendable {
     /// Number of the grant; nil in a sealed copy and in FHIR.
     public let grant: Int?
     /// Time of its oldest value; of a gap, of its latest missing reading. Of a sealed copy the time of its ID, which is that
-    /// of a reading. Nil of an item of the profile, which lasts, and where the copy shows none.
+    /// of a reading. Nil of an item of the profile and of limits, which last, and where the copy shows none.
     public let measured: WallTime?
     /// As it came.
     public let payload: [UInt8]
@@ -38,7 +38,7 @@ public struct PartyCopy: Hashable, Sendable {
         }
         (self.party, self.person, self.kind, self.isGap) = (party, person, kind, isGap)
         (id, sealedTo, grant) = (fields.id, fields.kid?.text, fields.grant)
-        if case .profile = DataKind(rawValue: kind) {
+        if DataKind(rawValue: kind).map(DataKind.facts.contains) == true {
             measured = nil
         } else {
             measured = (isGap ? fields.to?.value?.wall : fields.times.min()) ?? fields.id?.wall

@@ -115,6 +115,14 @@ public struct MessageReader: Sendable {
             case .notice(let notice): return [.notice(StoredNotice(notice, from: topic.gateway))]
             case .status(let status): return [.house(topic.gateway, .status(HouseStatus(status)))]
             case .heartbeat(let beat): return [.house(topic.gateway, .heartbeat(HouseHeartbeat(beat)))]
+            case .copy(let copy) where copy.party.text == LinkService.limitsParty:
+                let shared = try SharedLimits(message.payload, for: copy.party, of: copy.person)
+                return [
+                    .limits(
+                        StoredLimits(
+                            subject: HousePerson(topic.gateway, shared.person), limits: shared.limits,
+                            time: shared.time))
+                ]
             case .copy(let copy):
                 return [
                     .party(
@@ -230,7 +238,7 @@ public struct MessageReader: Sendable {
             let matter: DecisionRecord.Matter
             switch decision.subject {
             case .request(let party, let request, _, let number, _):
-                guard party.text == LinkService.party else {
+                guard LinkService.ownParties.contains(party.text) else {
                     let state: PartyRequest.State =
                         switch verdict {
                         case .accepted: .accepted
@@ -257,8 +265,8 @@ public struct MessageReader: Sendable {
                         verdict: verdict, at: decision.at, entry: Int64(entry)))
             ]
         case .grantEnded(let end):
-            // The end of a link comes as its decision.
-            guard end.party.text != LinkService.party else { return [] }
+            // The end of a link and of a sharing of limits comes as its decision.
+            guard !LinkService.ownParties.contains(end.party.text) else { return [] }
             return [
                 .party(
                     .answer(

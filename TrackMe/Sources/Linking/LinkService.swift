@@ -28,9 +28,10 @@ public struct LinkService: Sendable {
         let now = clock()
         let request = CommandSigner.newRequest("link")
         let command = Request(
-            party: Request.Party(name: "\(operatorName): \(account.user)"), person: subject.person.text,
+            party: Request.Party(id: Self.party, name: "\(operatorName): \(account.user)"),
+            person: subject.person.text,
             purpose: "Link the account \(account.user) at \(operatorName) to \(subject.person)",
-            request: request.text)
+            request: request.text, kinds: [])
         return try await links.ask(
             NewLink(account: account.id, subject: subject, request: request, asked: now)
         ) { sequence in
@@ -70,6 +71,51 @@ public struct LinkService: Sendable {
         }
     }
 
+    // MARK: Limits of alarms
+
+    /// Party of the requests for limits: the server itself.
+    public static let limitsParty = "trackme-limits"
+    /// Parties of the requests of this server itself.
+    public static let ownParties: Set<String> = [party, limitsParty]
+
+    /// Queues the question whether the server may show the limits of the person's alarms to the linked accounts.
+    ///
+    /// - Throws: `StoreFault.notLinked`, `StoreFault.limitsAsked`, `StoreFault.tooManyLimitRequests`.
+    public func askForLimits(of subject: HousePerson, by account: Account, in store: any LimitStore)
+        async throws
+    {
+        let now = clock()
+        let request = CommandSigner.newRequest("limit")
+        let command = Request(
+            party: Request.Party(id: Self.limitsParty, name: operatorName), person: subject.person.text,
+            purpose: "Show the alarm limits in the charts of the accounts that are linked to \(subject.person)",
+            request: request.text, kinds: [DataKind.limits.rawValue])
+        try await store.ask(request, for: subject, by: account.id, at: now) { sequence in
+            try signer.command(
+                command, about: request, to: subject.gateway, by: account.user.text, sequence: sequence, at: now
+            )
+        }
+    }
+
+    /// Ends the sharing of limits here at once, and tells the house. False if there is none.
+    ///
+    /// - Parameter name: as the house records it; nil for the operator.
+    public func endLimits(
+        of subject: HousePerson, by name: String? = nil, in store: any LimitStore
+    ) async throws -> Bool {
+        let now = clock()
+        return try await store.end(subject, at: now) { request, sequence in
+            try signer.command(
+                RequestWithdrawal(of: request, by: subject.person), about: request, to: subject.gateway,
+                by: name ?? operatorName, sequence: sequence, at: now)
+        }
+    }
+
+    /// Ends the sharing of limits of persons to whom no account is linked any more.
+    public func endUnlinkedLimits(in store: any LimitStore) async throws {
+        for subject in try await store.unlinked(most: 100) { _ = try await endLimits(of: subject, in: store) }
+    }
+
     /// Ends the link here at once, and tells the house. False if the account has no such open link.
     public func end(_ link: LinkID, of account: Account) async throws -> Bool {
         let now = clock()
@@ -89,17 +135,17 @@ private struct SampleInterval: Encodable {
     let seconds: Int
 }
 
-/// `request` of a link. It asks for no kinds.
+/// Command `request`. That of a link asks for no kinds.
 private struct Request: Encodable {
     struct Party: Encodable {
-        let id = LinkService.party
+        let id: String
         let name: String
     }
 
     let type = "request"
-    let kinds: [String] = []
     let party: Party
     let person: String
     let purpose: String
     let request: String
+    let kinds: [String]
 }

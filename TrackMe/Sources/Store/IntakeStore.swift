@@ -14,6 +14,7 @@ public enum IntakeItem: Hashable, Sendable {
     case gap(StoredGap)
     case notice(StoredNotice)
     case document(StoredDocument)
+    case limits(StoredLimits)
     case house(GatewayID, HouseReport)
     case unusable(DeadLetter)
 }

@@ -10,6 +10,7 @@ public struct Stores: Sendable {
     public let records: any RecordStore
     public let retention: any RetentionStore
     public let intervals: any IntervalStore
+    public let limits: any LimitStore
     public let views: any ViewStore
     public let fleets: any FleetStore
 
@@ -17,11 +18,12 @@ public struct Stores: Sendable {
         accounts: any AccountStore, sessions: any SessionStore, links: any LinkStore, houses: any HouseStore,
         samples: any SampleStore, commands: any CommandStore, intake: any IntakeStore,
         records: any RecordStore, retention: any RetentionStore, intervals: any IntervalStore,
+        limits: any LimitStore,
         views: any ViewStore, fleets: any FleetStore
     ) {
         (self.accounts, self.sessions, self.links) = (accounts, sessions, links)
         (self.houses, self.samples, self.commands, self.intake) = (houses, samples, commands, intake)
         (self.records, self.retention, self.intervals, self.views) = (records, retention, intervals, views)
-        self.fleets = fleets
+        (self.limits, self.fleets) = (limits, fleets)
     }
 }

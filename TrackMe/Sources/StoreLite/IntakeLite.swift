@@ -183,6 +183,8 @@ struct IntakeLite: IntakeStore {
                 try record(notice.subject, notice.id) { try RecordsLite.keep(notice, $0) }
             case .document(let document):
                 try record(document.subject, document.id) { try RecordsLite.keep(document, $0) }
+            case .limits(let limits):
+                if try !LimitsLite.keep(limits, db) { result.setAside[.noGrant, default: 0] += 1 }
             case .house(let gateway, let report): try RecordsLite.keep(report, of: gateway, at: now, db)
             case .unusable(let letter): try setAside(letter)
             }
@@ -322,7 +324,10 @@ struct IntakeLite: IntakeStore {
 
         private mutating func write(_ decision: DecisionRecord) throws {
             switch decision.matter {
-            case .request(let request): try LinksLite.apply(decision, on: request, db)
+            // Each request is of one of them.
+            case .request(let request):
+                try LinksLite.apply(decision, on: request, db)
+                try LimitsLite.apply(decision, on: request, db)
             case .policy(let policy):
                 try db.execute(
                     sql: """
@@ -395,7 +400,7 @@ extension IntakeItem {
     fileprivate var runsBesideOthers: Bool {
         switch self {
         case .sample, .gap, .notice, .document, .house, .unusable: true
-        case .decision, .answer, .sos, .party, .run: false
+        case .decision, .answer, .sos, .party, .run, .limits: false
         }
     }
 }

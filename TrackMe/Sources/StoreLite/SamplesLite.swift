@@ -66,6 +66,7 @@ struct SamplesLite: SampleStore {
                             AND link.state = 'linked')
                     """)
         }
+        try LimitsLite.removeUnlinked(db)
     }
 
     func latest(of subject: HousePerson) async throws -> [LatestValue] {

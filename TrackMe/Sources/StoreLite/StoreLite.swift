@@ -7,7 +7,7 @@ public enum StoreLite {
     public static let migrations: [Migration] =
         AccountsLite.migrations + HousesLite.migrations + LinksLite.migrations + SamplesLite.migrations
         + IntakeLite.migrations + RecordsLite.migrations + IntervalsLite.migrations + ViewsLite.migrations
-        + FleetLite.migrations
+        + FleetLite.migrations + LimitsLite.migrations
 
     /// - Parameters:
     ///   - onSOS: called for each message of an emergency, in the transaction of its batch.
@@ -27,6 +27,7 @@ public enum StoreLite {
             intake: IntakeLite(file: file, onSOS: onSOS, onParty: onParty, onRun: onRun),
             records: RecordsLite(file: file),
             retention: RetentionLite(file: file), intervals: IntervalsLite(file: file),
+            limits: LimitsLite(file: file),
             views: ViewsLite(file: file), fleets: FleetLite(file: file))
     }
 }

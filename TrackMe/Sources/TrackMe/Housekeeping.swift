@@ -1,5 +1,6 @@
 import Accounts
 import GatewayModel
+import Linking
 import Logging
 import PartiesLite
 import ServiceLifecycle
@@ -17,6 +18,7 @@ struct Housekeeping: Service {
     private static let mostSteps = 1_000
 
     let stores: Stores
+    let links: LinkService
     let companies: Companies
     let retention: TrackMeRetention
     let logger: Logger
@@ -30,6 +32,7 @@ struct Housekeeping: Service {
                     try await stores.sessions.endSessions(
                         before: now.advanced(by: .zero - Session.lifetime))
                     try await stores.commands.expireCommands(at: now)
+                    try await links.endUnlinkedLimits(in: stores.limits)
                     try await companies.tokens.endTokens(before: now)
                     try await companies.requests.expireRequests(at: now)
                     try await companies.shared.eraseShared(

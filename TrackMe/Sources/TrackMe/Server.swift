@@ -74,11 +74,11 @@ struct Server {
         ) { token, gateway in
             try await sessions.others.publish(token, to: Topics(gateway: gateway).commands)
         }
+        let links = LinkService(
+            links: stores.links, signer: secrets.signer, issuer: settings.issuer,
+            operatorName: settings.operatorName, clock: clock)
         let parts = SiteParts(
-            stores: stores,
-            links: LinkService(
-                links: stores.links, signer: secrets.signer, issuer: settings.issuer,
-                operatorName: settings.operatorName, clock: clock),
+            stores: stores, links: links,
             hub: hub, hasher: try Argon2Hasher(), sealer: secrets.sealer,
             cookies: SessionCookies(isSecure: secrets.origin.isSecure), clock: clock,
             bootClock: { Clock.boot() }, calendar: { LocalCalendar(until: $0) },
@@ -129,8 +129,8 @@ struct Server {
                 directory, sessions, commands, acceptances,
                 AttendanceService(hub: deskHub, logger: logger), deskStatus,
                 Housekeeping(
-                    stores: stores, companies: companies, retention: settings.retention, logger: logger,
-                    clock: clock),
+                    stores: stores, links: links, companies: companies, retention: settings.retention,
+                    logger: logger, clock: clock),
                 WebServer(
                     site: site, at: try ListenAddress(settings.listen),
                     limits: WebServer.Limits(descriptors: OpenFiles.raiseLimit()), logger: logger),

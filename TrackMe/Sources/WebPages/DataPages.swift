@@ -70,6 +70,8 @@ struct DataPages: Sendable {
             of: link.subject, from: choice.from(in: calendar), to: choice.to(in: calendar),
             most: Self.mostAlarms)
         let own = MyDataWords(context.language)
+        let shared = try await parts.stores.limits.sharing(of: link.subject)?.limits ?? []
+        let limits = shared.first { $0.kind == choice.kind }.map { LimitLines($0, words, own).all } ?? []
         let main =
             newest(latest, link, words, calendar)
             + HTML(
@@ -81,7 +83,7 @@ struct DataPages: Sendable {
                 chooser(choice, latest.map(\.kind), link, words, own),
                 summaries.isEmpty
                     ? HTML(.p, text: words.say(.noReadings))
-                    : drawing(choice, summaries, alarms, words, calendar),
+                    : drawing(choice, summaries, limits, alarms, words, calendar),
                 AlarmList(alarms, PageTimes(calendar, words), own).html,
                 GapList(gaps, PageTimes(calendar, words), own).html,
                 summaries.isEmpty && gaps.isEmpty
@@ -178,7 +180,8 @@ struct DataPages: Sendable {
     }
 
     private func drawing(
-        _ choice: DataChoice, _ summaries: [Summary], _ alarms: [StoredAlarm], _ words: Words,
+        _ choice: DataChoice, _ summaries: [Summary], _ limits: [Chart.Limit], _ alarms: [StoredAlarm],
+        _ words: Words,
         _ calendar: LocalCalendar
     ) -> HTML {
         let (from, to) = (
@@ -217,8 +220,10 @@ struct DataPages: Sendable {
         let description = Self.description(summaries, choice.kind, words)
         return Chart(
             id: "chart", title: heading(choice, words), description: description, series: .columns(columns),
+            limits: limits,
             alarms: alarms.map { place($0.begin.millisecondsSince1970) }, ticks: ticks
         ).svg(figure: words.figure) + HTML(.p, text: description)
+            + (limits.isEmpty ? .none : HTML(.p, text: limits.map { $0.label + "." }.joined(separator: " ")))
     }
 
     private static func description(_ summaries: [Summary], _ kind: QuantityKind, _ words: Words) -> String {

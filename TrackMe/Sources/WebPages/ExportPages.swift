@@ -193,9 +193,24 @@ struct AccountExport: Sendable {
         try await piece.add("]}\n", send)
     }
 
+    /// Limits of alarms that the person shares with this server.
+    private func limits(of link: Link) async throws -> String {
+        let shared = try await parts.stores.limits.sharing(of: link.subject)?.limits ?? []
+        let rows = shared.map { limits in
+            let sides = [
+                ("low", limits.low), ("high", limits.high), ("warning_low", limits.warningLow),
+                ("warning_high", limits.warningHigh),
+            ]
+            return #"{"kind":"\#(limits.kind.rawValue)","unit":\#(JSONText.quoted(limits.kind.coding.unit))"#
+                + sides.compactMap { name, value in value.map { #","\#(name)":\#($0)"# } }.joined() + "}"
+        }
+        return "[\(rows.joined(separator: ","))]"
+    }
+
     private func writeJSON(_ link: Link, _ piece: inout Piece, _ send: WebAnswer.Send) async throws {
         try await piece.add(
-            #"{"house":"\#(link.subject.gateway)","person":"\#(link.subject.person)","readings":["#, send)
+            #"{"house":"\#(link.subject.gateway)","person":"\#(link.subject.person)","limits":\#(try await limits(of: link)),"readings":["#,
+            send)
         let records = parts.stores.records
         let series = try await parts.stores.samples.series(of: link.subject)
         var separator = Separator()

@@ -1,4 +1,5 @@
 import Accounts
+import Charts
 import GatewayModel
 import HTML
 import Linking
@@ -24,6 +25,8 @@ struct HousePages: Sendable {
                 try await page(context, Entry(isSent: context.query["sent"] != nil))
             },
             Route(.post, "/data/{link}/interval", access: .signedIn, answer: setInterval),
+            Route(.post, "/data/{link}/limits", access: .signedIn, answer: askForLimits),
+            Route(.post, "/data/{link}/limits/end", access: .signedIn, answer: endLimits),
         ]
     }
 
@@ -38,7 +41,7 @@ struct HousePages: Sendable {
         let main =
             house(state, of: link, devices, words, times)
             + self.devices(devices, state, layout.words, words, times)
-            + HTML(.p, text: words.say(.limitsNotTold))
+            + (try await limits(of: link, layout, words, times))
             + (try await notices(of: link, words, times))
             + (try await intervals(of: link, devices, entry, layout, words, times))
         return .page(
@@ -127,6 +130,59 @@ struct HousePages: Sendable {
                 : HTML(.ul, .set(.class, "entries"), content: HTML(rows)))
     }
 
+    // MARK: Limits
+
+    private func limits(
+        of link: Link, _ layout: Layout, _ words: MyDataWords, _ times: PageTimes
+    ) async throws -> HTML {
+        let sharing = try await parts.stores.limits.sharing(of: link.subject)
+        let place = Places.data.appending(link.id.description).adding("/limits")
+        var lines = [HTML(.h2, text: words.say(.limits)), HTML(.p, text: words.say(.limitsIntro))]
+        if let sharing {
+            lines.append(
+                HTML(
+                    .p, .set(.role, "status"),
+                    text: words.say(.limitState(sharing.state)) + ", "
+                        + times.text(sharing.decided ?? sharing.asked)))
+            if let reason = sharing.reason { lines.append(HTML(.p, text: words.say(.reason(reason)))) }
+            let rows = sharing.limits.flatMap { limits in
+                LimitLines(limits, layout.words, words).all.map {
+                    HTML(.li, text: "\(layout.words.title(limits.kind)): \($0.label)")
+                }
+            }
+            if !rows.isEmpty { lines.append(HTML(.ul, content: HTML(rows))) }
+        }
+        let isOpen = sharing?.state.isOpen == true
+        lines.append(
+            layout.form(
+                isOpen ? place.adding("/end") : place,
+                content: layout.button(
+                    words.say(isOpen ? .limitsEnd : .limitsAsk), kind: isOpen ? "plain" : "main")))
+        return HTML(lines)
+    }
+
+    private func askForLimits(_ context: RouteContext) async throws -> WebAnswer {
+        let link = try await parts.openLink(context)
+        do {
+            try await parts.links.askForLimits(
+                of: link.subject, by: try context.signedIn(), in: parts.stores.limits)
+        } catch StoreFault.limitsAsked {
+            // Two presses, or two accounts at once: the first one counts.
+        } catch StoreFault.tooManyLimitRequests {
+            throw Problem(.busy, "the person was asked as often as possible in a day")
+        } catch StoreFault.notLinked {
+            throw Problem(.notFound, "the account has no such link")
+        }
+        return .redirect(to: Places.data.appending(link.id.description).adding("/house"))
+    }
+
+    private func endLimits(_ context: RouteContext) async throws -> WebAnswer {
+        let link = try await parts.openLink(context)
+        _ = try await parts.links.endLimits(
+            of: link.subject, by: try context.signedIn().user.text, in: parts.stores.limits)
+        return .redirect(to: Places.data.appending(link.id.description).adding("/house"))
+    }
+
     // MARK: Intervals
 
     private func intervals(
@@ -194,6 +250,23 @@ struct HousePages: Sendable {
         }
         return .redirect(
             to: Places.data.appending(link.id.description).adding("/house").with("sent", "1"))
+    }
+}
+
+/// Limits of one kind in words, for a chart and for a list.
+struct LimitLines {
+    let all: [Chart.Limit]
+
+    init(_ limits: AlarmLimits, _ words: Words, _ own: MyDataWords) {
+        let sides: [(Double?, MyDataWords.LimitSide, Bool)] = [
+            (limits.low, .low, false), (limits.high, .high, false),
+            (limits.warningLow, .warningLow, true), (limits.warningHigh, .warningHigh, true),
+        ]
+        all = sides.compactMap { value, side, isWarning in
+            value.map {
+                Chart.Limit($0, label: own.say(.limit(side, words.figure($0))), isWarning: isWarning)
+            }
+        }
     }
 }
 

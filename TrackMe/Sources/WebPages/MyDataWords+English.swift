@@ -42,8 +42,28 @@ extension MyDataWords {
         case .noReading: "No reading is known."
         case .batteryLow: "Its battery is nearly empty."
         case .batteryNotTold: "The house tells a battery only when it is nearly empty."
-        case .limitsNotTold:
-            "The limits that are in force for alarms are kept in the house, and shown there. The house does not send them here."
+        case .limits: "Alarm limits"
+        case .limitsIntro:
+            "The house judges alarms by limits of its own. It shows them here, and in the charts of all linked accounts, if the "
+                + "person says yes at home."
+        case .limitsAsk: "Ask the person"
+        case .limitsEnd: "Do not show them any more"
+        case .limitState(let state):
+            switch state {
+            case .asked: "The person has been asked"
+            case .shared: "Shown"
+            case .refused: "The person said no"
+            case .ended: "Not shown any more"
+            case .expired: "The person did not answer"
+            case .failed: "The house did not take the question"
+            }
+        case .limit(let side, let value):
+            switch side {
+            case .low: "Alarm below \(value)"
+            case .high: "Alarm above \(value)"
+            case .warningLow: "Warning below \(value)"
+            case .warningHigh: "Warning above \(value)"
+            }
         case .notices: "News of the house"
         case .noNotices: "There is no news."
         case .ended: "Over"

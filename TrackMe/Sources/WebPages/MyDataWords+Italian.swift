@@ -44,8 +44,28 @@ extension MyDataWords {
         case .noReading: "Nessuna misura conosciuta."
         case .batteryLow: "La batteria è quasi scarica."
         case .batteryNotTold: "La casa parla di una batteria solo quando è quasi scarica."
-        case .limitsNotTold:
-            "I limiti in vigore per gli allarmi stanno in casa e si vedono lì. La casa non li manda a questo server."
+        case .limits: "Soglie degli allarmi"
+        case .limitsIntro:
+            "La casa giudica gli allarmi con soglie sue. Le mostra qui, e nei grafici di tutti gli account collegati, se la "
+                + "persona dice di sì a casa."
+        case .limitsAsk: "Chiedi alla persona"
+        case .limitsEnd: "Non mostrarle più"
+        case .limitState(let state):
+            switch state {
+            case .asked: "Chiesto alla persona"
+            case .shared: "Mostrate"
+            case .refused: "La persona ha detto di no"
+            case .ended: "Non più mostrate"
+            case .expired: "La persona non ha risposto"
+            case .failed: "La casa non ha accettato la domanda"
+            }
+        case .limit(let side, let value):
+            switch side {
+            case .low: "Allarme sotto \(value)"
+            case .high: "Allarme sopra \(value)"
+            case .warningLow: "Avviso sotto \(value)"
+            case .warningHigh: "Avviso sopra \(value)"
+            }
         case .notices: "Notizie dalla casa"
         case .noNotices: "Non ci sono notizie."
         case .ended: "Finito"

@@ -21,7 +21,9 @@ struct MyDataWords: Hashable, Sendable {
         case devices, noDevices
         case lastReading(String)
         case noReading, batteryLow, batteryNotTold
-        case limitsNotTold
+        case limits, limitsIntro, limitsAsk, limitsEnd
+        case limitState(LimitSharing.State)
+        case limit(LimitSide, String)
         case notices, noNotices, ended
         case interval, intervalIntro, seconds, secondsHint, send, badSeconds, tooMany
         case sent, commands, noCommands
@@ -39,6 +41,8 @@ struct MyDataWords: Hashable, Sendable {
         case deleteSessions(Int)
         case deleteKey, deleteStays, deleteExportFirst, deleteNoLinks
     }
+
+    enum LimitSide: Hashable, Sendable { case low, high, warningLow, warningHigh }
 
     /// Readings that a house dropped.
     struct GapWords: Hashable, Sendable {

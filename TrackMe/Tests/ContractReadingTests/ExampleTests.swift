@@ -29,6 +29,7 @@ import Testing
         "passing": "runs/{run}/passings", "position": "runs/{run}/positions", "runner": "runs/{run}/runners",
         "sample": "samples/{person}/{kind}", "samples": "samples/{person}",
         "sealed": "parties/clinic/maria/heart-rate", "sharedGap": "parties/{party}/{person}/{kind}/gap",
+        "sharedLimits": "parties/{party}/{person}/{kind}",
         "sharedLocation": "parties/{party}/{person}/{kind}", "sharedProfile": "parties/{party}/{person}/{kind}",
         "sharedSample": "parties/{party}/{person}/{kind}", "sharedSamples": "parties/{party}/{person}/{kind}",
         "sos": "sos/{person}", "status": "status",
@@ -122,7 +123,7 @@ import Testing
             "sharedSamples/heart-rate.json": "2026-03-01T08:30:07.000Z",
         ]
         #expect(Dictionary(uniqueKeysWithValues: measured).compactMapValues(\.self) == expected)
-        #expect(measured.count == expected.count + 3)
+        #expect(measured.count == expected.count + 4)
         // FHIR of a party comes on the same topics.
         let topic = try ContractTopic("trackme/v1/house-12/parties/clinic/maria/heart-rate")
         for (folder, time) in [

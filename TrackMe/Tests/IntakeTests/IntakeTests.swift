@@ -120,6 +120,61 @@ struct IntakeTests {
         #expect(letters.map(\.reason).reversed() == bad.map(\.0))
     }
 
+    @Test func `limits are kept and shown while the person shares them`() async throws {
+        let trial = try await Trial(at: noon)
+        let anna = try await trial.stores.accounts.add(.sample("anna", at: noon))
+        _ = try await trial.stores.link(anna, to: .maria, as: "link-a", at: noon)
+        func tell(_ high: Int, at second: Int) throws {
+            try trial.receive(
+                "trackme/v1/house-12/parties/trackme-limits/maria/limits",
+                #"{"grant":4,"id":"019caa1b-3c40-7d10-8a01-5f0c3a9e0026","kind":"limits","party":"trackme-limits","#
+                    + #""person":"maria","time":"2026-03-01T08:30:0\#(second).000Z","value":[{"high":\#(high),"#
+                    + #""kind":"heart-rate","unit":"/min","warning_low":45.5},{"high":1,"kind":"mood","unit":"1"}]}"#
+            )
+        }
+        func sharing() async throws -> LimitSharing? { try await trial.stores.limits.sharing(of: .maria) }
+        func ask(_ request: String, at time: WallTime) async throws {
+            try await trial.stores.limits.ask(RequestID(request)!, for: .maria, by: anna, at: time) { _ in
+                .sample("jti-\(request)", about: request, at: time)
+            }
+        }
+        // Nobody has asked for them.
+        try tell(131, at: 1)
+        #expect(trial.intake.counts.setAside == [.noGrant: 1])
+        try await ask("limits-a", at: noon)
+        await #expect(throws: StoreFault.limitsAsked) { try await ask("limits-b", at: noon) }
+        // The copy may come before the receipt.
+        try tell(131, at: 2)
+        #expect(try await sharing()?.limits == [])
+        try trial.receipt(decided("limits-a", "accepted", entry: 1, party: "trackme-limits"))
+        var expected = AlarmLimits(.heartRate)
+        (expected.high, expected.warningLow) = (131, 45.5)
+        #expect(try await sharing()?.state == .shared)
+        #expect(try await sharing()?.limits == [expected])
+        try tell(150, at: 4)
+        try tell(140, at: 3)
+        #expect(try await sharing()?.limits.map(\.high) == [150])
+        try trial.receipt(decided("limits-a", "withdrawn", entry: 2, party: "trackme-limits"))
+        #expect(try await sharing()?.state == .ended)
+        #expect(try await sharing()?.limits == [])
+        try tell(160, at: 5)
+        #expect(trial.intake.counts.setAside == [.noGrant: 2])
+        // Not until the day is over.
+        for number in 1..<LimitSharing.mostInADay {
+            try await ask("limits-c\(number)", at: noon.later(number))
+            let answer = CommandAnswer(
+                gateway: HousePerson.maria.gateway, command: "jti-limits-c\(number)", refusal: "wrong-value",
+                at: noon.later(number))
+            _ = try trial.stores.intake.keep([.answer(answer)], at: noon)
+        }
+        #expect(try await sharing()?.reason == "wrong-value")
+        await #expect(throws: StoreFault.tooManyLimitRequests) { try await ask("limits-d", at: noon.later(9)) }
+        try await ask("limits-e", at: noon.later(86_500))
+        #expect(try await trial.stores.limits.unlinked(most: 9) == [])
+        try await trial.stores.remove(anna, at: noon)
+        #expect(try await trial.stores.limits.unlinked(most: 9) == [.maria])
+    }
+
     @Test func `a link follows the signed receipts of its house alone`() async throws {
         let trial = try await Trial(at: noon)
         let anna = try await trial.stores.accounts.add(.sample("anna", at: noon))

@@ -80,6 +80,53 @@ struct MyDataTests {
         #expect(await browser.get("/account/export/json").text.contains(#""state":"resolved","drill":false"#))
     }
 
+    @Test func `limits are asked for, drawn in the chart while they are shared, and ended`() async throws {
+        let trial = try await TrialSite()
+        let browser = try await linked(trial)
+        _ = try trial.stores.intake.keep(heartRates(5, from: noon.later(-60)), at: noon)
+        #expect(await browser.get("/data/1/house").text.contains("Ask the person"))
+        #expect(await browser.post("/data/1/limits", []).status == 303)
+        #expect(await browser.post("/data/1/limits", []).status == 303, "a second press changes nothing")
+        #expect(await browser.get("/data/1/house").text.contains("The person has been asked"))
+        let command = try #require(
+            try await trial.stores.commands.due(at: noon, most: 9).first {
+                $0.request?.text.hasPrefix("limit-") == true
+            })
+        let claims = String(
+            decoding: Base64URL.decode(command.token.split(separator: UInt8(ascii: "."))[1])!, as: UTF8.self)
+        #expect(claims.contains(#""kinds":["limits"]"#))
+        #expect(claims.contains(#""party":{"id":"trackme-limits","name":"Test clinic"}"#))
+        var limits = AlarmLimits(.heartRate)
+        (limits.low, limits.high, limits.warningHigh) = (40, 131, 121)
+        let told = StoredLimits(subject: .maria, limits: [limits], time: noon)
+        func decide(_ verdict: DecisionRecord.Verdict, _ entry: Int64) -> IntakeItem {
+            .decision(
+                DecisionRecord(
+                    subject: .maria, matter: .request(command.request!), verdict: verdict, at: noon,
+                    entry: entry))
+        }
+        _ = try trial.stores.intake.keep([.limits(told)], at: noon)
+        #expect(!(await browser.get("/data/1").text.contains("Alarm above")), "before the yes")
+        _ = try trial.stores.intake.keep([decide(.accepted, 1)], at: noon)
+        let chart = await browser.get("/data/1").text
+        for label in ["Alarm below 40", "Alarm above 131", "Warning above 121"] {
+            #expect(chart.contains(label), "\(label)")
+        }
+        #expect(await browser.get("/data/1/house").text.contains("Heart rate: Alarm above 131"))
+        #expect(
+            await browser.get("/account/export/json").text.contains(
+                #""limits":[{"kind":"heart-rate","unit":"/min","low":40.0,"high":131.0,"warning_high":121.0}]"#)
+        )
+        #expect(await browser.post("/data/1/limits/end", []).status == 303)
+        #expect(!(await browser.get("/data/1").text.contains("Alarm above")))
+        #expect(
+            try await trial.stores.commands.due(at: noon, most: 9).contains {
+                $0.request == command.request && $0.isWithdrawal
+            })
+        _ = try trial.stores.intake.keep([decide(.accepted, 2)], at: noon)
+        #expect(!(await browser.get("/data/1").text.contains("Alarm above")), "an end here stays")
+    }
+
     @Test func `the house shows its last sign of life, and conditions of the person's devices alone`()
         async throws
     {

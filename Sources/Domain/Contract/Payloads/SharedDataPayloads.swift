@@ -52,13 +52,21 @@ struct LocationPayload: Encodable {
     }
 }
 
-/// Payload of `parties/<party>/<person>/profile-<item>`.
-struct ProfilePayload: Encodable {
+/// Payload of `parties/<party>/<person>/profile-<item>` and `…/limits`.
+struct FactPayload: Encodable {
     struct Contact: Encodable {
         let name: String
         /// E.164.
         let phone: String
         let relation: String?
+    }
+
+    /// Of one kind of reading.
+    struct Limits: Encodable {
+        let kind: String
+        /// UCUM.
+        let unit: String
+        let low, high, warningLow, warningHigh: Double?
     }
 
     let id: String
@@ -69,22 +77,13 @@ struct ProfilePayload: Encodable {
     let kind: String
     /// RFC 3339: when the gateway found the value.
     let time: String
-    // One of them; a text that the person does not tell is null.
-    private let text: String?
-    private let notes: [String]?
-    private let contacts: [Contact]?
+    private let value: PersonFact.Value
 
-    init(_ shared: Shared<ProfileDatum>, id: MessageID) {
-        let (datum, grant) = (shared.value, shared.grant)
-        (self.id, kind, time) = (id.description, datum.dataKind.rawValue, datum.time.rfc3339)
-        (party, person, self.grant) = (grant.party.id.text, datum.person.text, grant.epoch.number)
-        switch datum.value {
-        case .text(let text): (self.text, notes, contacts) = (text, nil, nil)
-        case .notes(let notes): (text, self.notes, contacts) = (nil, notes, nil)
-        case .contacts(let contacts):
-            (text, notes) = (nil, nil)
-            self.contacts = contacts.map { Contact(name: $0.name, phone: $0.phone, relation: $0.relation) }
-        }
+    init(_ shared: Shared<PersonFact>, id: MessageID) {
+        let (fact, grant) = (shared.value, shared.grant)
+        (self.id, kind, time) = (id.description, fact.kind.rawValue, fact.time.rfc3339)
+        (party, person, self.grant) = (grant.party.id.text, fact.person.text, grant.epoch.number)
+        value = fact.value
     }
 
     private enum CodingKeys: CodingKey { case id, party, person, grant, kind, time, value }
@@ -97,12 +96,20 @@ struct ProfilePayload: Encodable {
         try fields.encode(grant, forKey: .grant)
         try fields.encode(kind, forKey: .kind)
         try fields.encode(time, forKey: .time)
-        if let notes {
-            try fields.encode(notes, forKey: .value)
-        } else if let contacts {
-            try fields.encode(contacts, forKey: .value)
-        } else {
-            try fields.encode(text, forKey: .value)
+        switch value {
+        // A text that the person does not tell is null.
+        case .text(let text): try fields.encode(text, forKey: .value)
+        case .notes(let notes): try fields.encode(notes, forKey: .value)
+        case .contacts(let contacts):
+            try fields.encode(
+                contacts.map { Contact(name: $0.name, phone: $0.phone, relation: $0.relation) }, forKey: .value)
+        case .limits(let limits):
+            try fields.encode(
+                limits.map {
+                    Limits(
+                        kind: $0.kind.rawValue, unit: $0.kind.coding.unit, low: $0.low, high: $0.high,
+                        warningLow: $0.warningLow, warningHigh: $0.warningHigh)
+                }, forKey: .value)
         }
     }
 }

@@ -7,7 +7,7 @@ import Vault
 @testable import Consent
 @testable import ConsentService
 
-@Suite struct `The profile for third parties` {
+@Suite struct `Facts for third parties` {
     private let gate = ConsentGate(ledger: ConsentLedger(persons: [ConsentSample.maria]))
     private let gateway = GatewayID(sample: "house-12")
 
@@ -30,27 +30,27 @@ import Vault
             home: InstalledPlace(address: "Via Dante 7", coordinates: nil))
     }
 
-    private func due(_ plan: ProfileSharePlan, _ profile: PersonProfile) -> [ProfileSharePlan.Message] {
+    private func due(_ plan: FactSharePlan, _ profile: PersonProfile) -> [FactSharePlan.Message] {
         let shares = ProfileItem.allCases.flatMap {
             gate.clearShares(
-                of: ProfileDatum($0, of: profile, at: ConsentSample.wall(5)), at: ConsentSample.wall(5))
+                of: PersonFact($0, of: profile, at: ConsentSample.wall(5)), at: ConsentSample.wall(5))
         }
         return plan.due(shares, by: gateway)
     }
 
     @Test func `is nothing without a grant of the item, and the item alone with one`() throws {
-        let plan = ProfileSharePlan()
+        let plan = FactSharePlan()
         try record(.policy(.dataPolicy, .accepted))
         #expect(due(plan, profile(height: 162)).isEmpty)
         try grant([.profile(.height), .quantity(.heartRate)])
-        #expect(due(plan, profile(height: 162)).map(\.value.value.value.item) == [.height])
+        #expect(due(plan, profile(height: 162)).map(\.value.value.value.kind) == [.profile(.height)])
         try record(.withdrawn(ConsentSample.id("r1")))
         #expect(due(plan, profile(height: 163)).isEmpty)
     }
 
     @Test func `is sent once at the grant, and once after each change, a value that is cleared too`() throws {
         try grant([.profile(.height)])
-        var (plan, values) = (ProfileSharePlan(), [ProfileDatum.Value]())
+        var (plan, values) = (FactSharePlan(), [PersonFact.Value]())
         for height in [162, 162, 163, nil, nil, 163] {
             for message in due(plan, profile(height: height)) {
                 values.append(message.value.value.value.value)
@@ -62,24 +62,50 @@ import Vault
 
     @Test func `is not sent again after a restart, and after a kill under the same id`() throws {
         try grant([.profile(.notes)])
-        var plan = ProfileSharePlan()
+        var plan = FactSharePlan()
         let first = try #require(due(plan, profile(height: nil, notes: ["a"])).first)
-        let killed = try #require(due(ProfileSharePlan(), profile(height: nil, notes: ["a"])).first)
+        let killed = try #require(due(FactSharePlan(), profile(height: nil, notes: ["a"])).first)
         #expect(first.id == killed.id)
         guard case .put(.profileShare, let row) = plan.record(first) else {
             Issue.record("no row")
             return
         }
         #expect(!String(decoding: row.content, as: UTF8.self).contains("\"a\""))
-        let next = ProfileSharePlan([row])
+        let next = FactSharePlan([row])
         #expect(due(next, profile(height: nil, notes: ["a"])).isEmpty)
         let changed = try #require(due(next, profile(height: nil, notes: ["a", ""])).first)
         #expect(changed.id != first.id)
     }
 
+    @Test func `has the limits of alarms after each change, by a grant of them alone`() throws {
+        func due(_ plan: FactSharePlan, heartRate high: Double?) -> [FactSharePlan.Message] {
+            var limits = AlarmLimits(.heartRate)
+            limits.high = high
+            let fact = PersonFact([limits], of: ConsentSample.maria, at: ConsentSample.wall(5))
+            return plan.due(gate.clearShares(of: fact, at: ConsentSample.wall(5)), by: gateway)
+        }
+        try grant([.profile(.height)])
+        #expect(due(FactSharePlan(), heartRate: 131).isEmpty)
+        try record(.withdrawn(ConsentSample.id("r1")))
+        let request = try ConsentSample.request("r2", data: [.limits])
+        try record(.requested(request), .granted(request.id))
+        var (plan, highs) = (FactSharePlan(), [Double?]())
+        for high: Double? in [131, 131, 150, nil, 131] {
+            for message in due(plan, heartRate: high) {
+                guard case .limits(let limits) = message.value.value.value.value else {
+                    Issue.record("no limits")
+                    continue
+                }
+                highs.append(limits.first?.high)
+                _ = plan.record(message)
+            }
+        }
+        #expect(highs == [131, 150, nil, 131])
+    }
+
     @Test func `forgets the grants that are over`() throws {
         try grant([.profile(.height)])
-        var plan = ProfileSharePlan()
+        var plan = FactSharePlan()
         for message in due(plan, profile(height: 162)) { _ = plan.record(message) }
         let open = Set(gate.snapshot.openGrants.map(\.epoch))
         #expect(plan.forget(besides: open).isEmpty)

@@ -2,11 +2,11 @@ import Consent
 import GatewayModel
 import Vault
 
-/// Plan of the messages about the profile items that third parties may see: one at the grant, and one after each change.
+/// Plan of the messages about the facts that third parties may see: one at the grant, and one after each change.
 ///
-/// Pure: grants and profiles in, messages and rows out.
-struct ProfileSharePlan: Sendable {
-    /// Last message of a grant and an item.
+/// Pure: grants and facts in, messages and rows out.
+struct FactSharePlan: Sendable {
+    /// Last message of a grant and a fact.
     struct Record: Codable, Hashable {
         /// Number of messages so far.
         var count: Int64
@@ -15,7 +15,7 @@ struct ProfileSharePlan: Sendable {
     }
 
     struct Message: Sendable {
-        let value: Cleared<Shared<ProfileDatum>>
+        let value: Cleared<Shared<PersonFact>>
         /// The same when it is sent again after a kill.
         let id: MessageID
         let key: String
@@ -36,11 +36,11 @@ struct ProfileSharePlan: Sendable {
     /// - Parameters:
     ///   - shares: cleared values of this instant, of all open grants.
     ///   - gateway: part of the ids.
-    func due(_ shares: [Cleared<Shared<ProfileDatum>>], by gateway: GatewayID) -> [Message] {
+    func due(_ shares: [Cleared<Shared<PersonFact>>], by gateway: GatewayID) -> [Message] {
         shares.compactMap { share in
-            let (datum, grant) = (share.value.value, share.value.grant)
-            let key = "\(grant.epoch) \(datum.item.rawValue)"
-            let digest = Self.digest(of: datum.value, under: key)
+            let (fact, grant) = (share.value.value, share.value.grant)
+            let key = "\(grant.epoch) \(Self.name(of: fact.kind))"
+            let digest = Self.digest(of: fact.value, under: key)
             let last = records[key]
             guard last?.digest != digest else { return nil }
             let record = Record(count: (last?.count ?? 0) + 1, digest: digest)
@@ -66,16 +66,28 @@ struct ProfileSharePlan: Sendable {
         }
     }
 
+    /// Rows of profiles bear the name of the item alone.
+    private static func name(of kind: DataKind) -> String {
+        if case .profile(let item) = kind { item.rawValue } else { kind.rawValue }
+    }
+
     private static func epoch(of key: String) -> String {
         String(key.prefix { $0 != " " })
     }
 
-    private static func digest(of value: ProfileDatum.Value, under key: String) -> UInt64 {
+    private static func digest(of value: PersonFact.Value, under key: String) -> UInt64 {
         let words: [String?] =
             switch value {
             case .text(let text): [text]
             case .notes(let notes): notes
             case .contacts(let contacts): contacts.flatMap { [$0.name, $0.phone, $0.relation] }
+            case .limits(let limits):
+                limits.flatMap { limits in
+                    [limits.kind.rawValue]
+                        + [limits.low, limits.high, limits.warningLow, limits.warningHigh].map { limit in
+                            limit.map { "\($0)" }
+                        }
+                }
             }
         // A line feed is in none of them; nil differs from an empty text.
         let text = words.map { $0.map { "=\($0)" } ?? "-" }.joined(separator: "\n")
