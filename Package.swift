@@ -473,7 +473,7 @@ let package = Package(
         .target(
             name: "Commands",
             dependencies: [
-                "Alarms", "AmbulanceService", "CSVTables", "CloudCommands", "Consent", "Contract",
+                "Alarms", "AmbulanceService", "CSVTables", "Ciphers", "CloudCommands", "Consent", "Contract",
                 "ControlSocket", "ControlLink", "ControlContract", "DeviceSetup", "GatewayModel", "HelpLine",
                 "HouseAlarm", "Hub", "JSONReading", "MQTTBridge",
                 "Notices",
@@ -719,8 +719,9 @@ let package = Package(
         .testTarget(
             name: "CommandsTests",
             dependencies: [
-                "Alarms", "ModelSamples", "Commands", "Contract", "ContractSamples", "ControlContract",
-                "GatewayModel", "Hub",
+                "Alarms", "Ciphers", "ModelSamples", "Commands", "Contract", "ContractSamples",
+                "ControlContract",
+                "GatewayModel", "Hub", "RealTime",
                 "RunBeacon",
                 "SOSLocal", "Samples", "Settings", "SettingsSamples", "TestSupport", "Vault", "Wearables",
             ],

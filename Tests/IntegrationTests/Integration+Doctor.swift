@@ -67,6 +67,39 @@ extension Integration {
             }
         }
 
+        @Test func `counts at a terminal how often the strap is heard, and misses a gateway that is gone`()
+            async throws
+        {
+            try await House.with { house in
+                let gateway = try await house.start()
+                try await house.rig.subscribed()
+                func findings() async throws -> [CheckReport.Finding] {
+                    let doctor = try await house.command("doctor", "--json", "--seconds", "5")
+                    let report: CheckReport = try ControlJSON.decode(
+                        CheckReport.self, from: Array(doctor.output.utf8))
+                    // Some machines of tests have no right clock.
+                    #expect(doctor.code == (report.problems == 0 ? 0 : 69), "\(doctor)")
+                    return report.findings
+                }
+                let sending = Task {
+                    while !Task.isCancelled {
+                        try await house.rig.send(71)
+                        try await Task.sleep(for: .milliseconds(500))
+                    }
+                }
+                let first = try await findings()
+                sending.cancel()
+                let strap = try #require(first.first { $0.part == "reception of strap" }, "\(first)")
+                #expect(strap.severity == .ok && strap.seen.hasPrefix("heard "), "\(strap)")
+                #expect(first.first { $0.part == "disk" }?.seen.contains("durable write") == true, "\(first)")
+                _ = try await gateway.daemon.terminate()
+                let gone = try await findings().last
+                #expect(
+                    gone?.part == "gateway" && gone?.remedy?.contains("systemctl start") == true,
+                    "\(String(describing: gone))")
+            }
+        }
+
         /// The sandbox holds the child too: it has to start there, and to read what it reads.
         @Test func `runs in the sandbox of the unit as it does outside`() async throws {
             let asUnit = ["/usr/bin/python3", Rig.directory.appending(path: "as-unit").path, "--"]

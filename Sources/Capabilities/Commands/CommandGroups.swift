@@ -7,7 +7,8 @@ package enum CommandGroups {
 
     /// Settings and state of the gateway.
     private static let gateway: [any ParsableCommand.Type] = [
-        InitCommand.self, CheckCommand.self, SettingsCommand.self, SayCommand.self, ReloadCommand.self,
+        InitCommand.self, CheckCommand.self, DoctorCommand.self, SettingsCommand.self, SayCommand.self,
+        ReloadCommand.self,
         StatusCommand.self,
         WatchCommand.self,
     ]

@@ -11,7 +11,7 @@ struct DoctorMachine: Sendable {
         case failed(String)
     }
 
-    /// About 25 probes of at most 12 s; most end within a second.
+    /// About 30 probes of at most 12 s; most end within a second.
     static let limit = Duration.seconds(240)
 
     private(set) var report = CheckReport()

@@ -97,7 +97,7 @@ struct Probe: Sendable {
         if settings.wearables.contains(where: { $0.keyFile != nil }) {
             probes.append(Probe(title: "keys of wearables") { keys(of: settings.wearables) })
         }
-        return probes + runs(of: settings)
+        return probes + runs(of: settings) + box(for: settings)
     }
 
     /// Directories that the systemd unit creates when the service starts; it removes some of them at the stop.
