@@ -104,7 +104,8 @@ struct CheckCommand: AsyncParsableCommand {
         let abilities = await KnownAbilities.all(of: settings, asksBluetooth: !offline)
         report.findings = CheckFindings.advice(on: settings, abilities)
         let canAllCancel = report.problems == 0
-        let probes = offline ? [] : Probe.all(for: settings, withSound: !noSound)
+        // The page of an installer is the doctor of a running gateway.
+        let probes = offline ? [] : Probe.all(for: settings, withSound: !noSound, withBox: jsonLines)
         report.total = probes.count
         for probe in probes {
             report.current = probe.title

@@ -49,8 +49,12 @@ struct Probe: Sendable {
         return finding ?? .problem("no answer within \(limit.components.seconds) s")
     }
 
-    /// - Parameter withSound: opens the sound card.
-    static func all(for settings: GatewaySettings, withSound: Bool = true) -> [Probe] {
+    /// - Parameters:
+    ///   - withSound: opens the sound card.
+    ///   - withBox: judges clock, power, disk and certificates too.
+    static func all(
+        for settings: GatewaySettings, withSound: Bool = true, withBox: Bool = false
+    ) -> [Probe] {
         var probes = [
             Probe(title: "state directory") { directory(settings.gateway.stateDirectory) },
             Probe(title: "control socket") { directory(parent(of: settings.gateway.controlSocket)) },
@@ -97,7 +101,7 @@ struct Probe: Sendable {
         if settings.wearables.contains(where: { $0.keyFile != nil }) {
             probes.append(Probe(title: "keys of wearables") { keys(of: settings.wearables) })
         }
-        return probes + runs(of: settings) + box(for: settings)
+        return probes + runs(of: settings) + (withBox ? box(for: settings) : [])
     }
 
     /// Directories that the systemd unit creates when the service starts; it removes some of them at the stop.

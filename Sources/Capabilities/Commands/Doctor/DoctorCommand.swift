@@ -68,7 +68,7 @@ struct DoctorCommand: AsyncParsableCommand {
             throw ExitCode.settingsWrong
         }
         add(CheckFindings.advice(on: settings, await KnownAbilities.all(of: settings, asksBluetooth: true)))
-        for probe in Probe.all(for: settings) {
+        for probe in Probe.all(for: settings, withBox: true) {
             add([CheckFindings.finding(of: await probe.run(), probe.title)])
         }
         if !format.json {
