@@ -62,8 +62,8 @@ struct GroupAPI: Sendable {
 
     private func ask(_ context: RouteContext) async throws -> WebAnswer {
         let party = try await access.party(context)
-        try PartyAccess.checkJSON(context)
-        let key = try PartyAccess.idempotencyKey(context)
+        try context.checkJSON()
+        let key = try context.idempotencyKey()
         guard !offer.areas.isEmpty else {
             throw Problem(.notFound, "this server has no figures of groups")
         }

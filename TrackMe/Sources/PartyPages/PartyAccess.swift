@@ -14,18 +14,4 @@ public struct PartyAccess: Sendable {
         }
         return party
     }
-
-    public static func checkJSON(_ context: RouteContext) throws(Problem) {
-        let type = context.request.headers["content-type"]?.lowercased().prefix { $0 != ";" }
-        guard type == "application/json" else { throw Problem(.badRequest, "expected application/json") }
-    }
-
-    /// Key under which the same request is carried out once.
-    public static func idempotencyKey(_ context: RouteContext) throws(Problem) -> String {
-        guard let key = context.request.headers["idempotency-key"],
-            NewPartyRequest.keyLength.contains(key.utf8.count),
-            key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-        else { throw Problem(.badRequest, "expected an Idempotency-Key of 1 to 64 characters") }
-        return key
-    }
 }

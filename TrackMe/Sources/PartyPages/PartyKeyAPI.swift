@@ -35,7 +35,7 @@ struct PartyKeyAPI: Sendable {
 
     private func add(_ context: RouteContext) async throws -> WebAnswer {
         let party = try await access.party(context)
-        try PartyAccess.checkJSON(context)
+        try context.checkJSON()
         let key: PartyKey
         do throws(PinnedKey.Fault) {
             key = try await PartyKeyReader.key(

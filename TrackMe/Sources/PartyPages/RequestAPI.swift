@@ -48,8 +48,8 @@ struct RequestAPI: Sendable {
 
     private func ask(_ context: RouteContext) async throws -> WebAnswer {
         let party = try await access.party(context)
-        try PartyAccess.checkJSON(context)
-        let key = try PartyAccess.idempotencyKey(context)
+        try context.checkJSON()
+        let key = try context.idempotencyKey()
         let asked: Asked
         do {
             asked = try JSONReader.decode(

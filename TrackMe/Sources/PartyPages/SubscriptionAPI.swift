@@ -94,7 +94,7 @@ struct SubscriptionAPI: Sendable {
     }
 
     private static func body<Value: Decodable>(_ context: RouteContext) throws(Problem) -> Value {
-        try PartyAccess.checkJSON(context)
+        try context.checkJSON()
         do {
             return try JSONReader.decode(from: context.request.body, limit: WebRequest.largestBody)
         } catch {

@@ -10,8 +10,6 @@ public struct NewPartyRequest: Sendable {
     /// Requests of one party that a person is asked about in a day: a person at home is not to be pestered. Further ones
     /// stay unanswered, as if the fiscal code were unknown.
     public static let mostOfOnePersonInADay = 3
-    /// Characters of an idempotency key.
-    public static let keyLength = 1...64
 
     public let id: RequestID
     public let party: PartyID

@@ -25,19 +25,21 @@ public struct Layout: Sendable {
     ///   - live: place of its stream.
     ///   - part: the part, and its place.
     ///   - lost: sentence for a page that has lost the server.
-    ///   - rest: content after the part, which a change leaves alone.
-    ///   - hasForm: whether `rest` has a form. Without script a page is loaded anew every 5 s; one with a form is not, since
+    ///   - first: content before the part, which a change leaves alone.
+    ///   - rest: content after the part, likewise.
+    ///   - hasForm: whether `first` or `rest` has a form. Without script a page is loaded anew every 5 s; one with a form is not, since
     ///     somebody may be typing.
+    ///   - script: keeps the part current.
     public func page(
-        title: String, live: HTML.Place, part: HTML, at place: HTML.Place, lost: String, rest: HTML = .none,
-        hasForm: Bool = false
+        title: String, live: HTML.Place, part: HTML, at place: HTML.Place, lost: String, first: HTML = .none,
+        rest: HTML = .none, hasForm: Bool = false, script: HTML.Place = LivePart.scriptPlace
     ) -> Page {
         let warning = HTML(
             .p, .set(.id, "lost"), .set(.class, "warn hidden"), .set(.role, "alert"), text: lost)
         let section = HTML(.section, .set(.dataLive, live.text), .set(.dataPage, place.text), content: part)
         return page(
-            title: title, script: LivePart.scriptPlace, refreshSeconds: hasForm ? nil : 5,
-            main: warning + section + rest)
+            title: title, script: script, refreshSeconds: hasForm ? nil : 5,
+            main: warning + first + section + rest)
     }
 
     private func page(title: String, script: HTML.Place?, refreshSeconds: Int?, main: HTML) -> Page {

@@ -6,6 +6,8 @@ public struct Route: Sendable {
     public enum Access: Hashable, Sendable {
         /// Visitors too.
         case everybody
+        /// A POST of the style `api` comes from a program with the session: it needs an idempotency key in place of a form
+        /// token.
         case signedIn
         case role(AccountRole)
         /// Programs. Cookies count for nothing, so a POST needs no form token; the route itself checks the access token or

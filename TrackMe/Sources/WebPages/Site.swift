@@ -119,7 +119,10 @@ public struct Site: Sendable {
         // A visitor gets a token as well: a form of a foreign page cannot sign anybody in or register them.
         let visitor = found == nil ? cookies.token(.visitor, in: cookie) : nil
         let own = found == nil ? visitor : token
-        let form = request.method == .post ? try checkedForm(request, own) : .none
+        var form = FormFields.none
+        if request.method == .post {
+            if route.style == .api { try checkProgram(request) } else { form = try checkedForm(request, own) }
+        }
         let current = own ?? SessionToken()
         let context = RouteContext(
             request: request, parameters: parameters, query: query, form: form, session: found?.session,
@@ -145,6 +148,18 @@ public struct Site: Sendable {
             throw Problem(.notAllowed, "the form is of another session: go back and load the page again")
         }
         return form
+    }
+
+    /// A program with the session of an account has no form token. A form of a foreign page cannot send the header of the
+    /// key, and a script of one needs a permission for it that this server gives nobody (Fetch Standard, CORS).
+    private func checkProgram(_ request: WebRequest) throws(Problem) {
+        let (origin, site) = (request.headers["origin"], request.headers["sec-fetch-site"])
+        guard origin == nil || origin == self.origin.text, site == nil || site == "same-origin" else {
+            throw Problem(.notAllowed, "the request is of another site")
+        }
+        guard request.headers["idempotency-key"] != nil else {
+            throw Problem(.badRequest, "expected an Idempotency-Key of 1 to 64 characters")
+        }
     }
 
     private func refusal(_ problem: Problem, _ style: Route.Style, _ request: WebRequest) -> WebAnswer {

@@ -124,10 +124,12 @@ public struct Problem: Error, Hashable, Sendable {
     }
 
     public let kind: Kind
-    /// A literal of the program.
     public let detail: String
 
     public init(_ kind: Kind, _ detail: StaticString) { (self.kind, self.detail) = (kind, detail.description) }
+
+    /// - Parameter reason: sentence that may repeat values of the request, and nothing else.
+    public init(_ kind: Kind, reason: String) { (self.kind, detail) = (kind, String(reason.prefix(500))) }
 
     public var answer: WebAnswer {
         let json =
