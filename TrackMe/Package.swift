@@ -125,7 +125,10 @@ let package = Package(
             dependencies: ["Accounts", "Linking", "Runs", "Store", shared, logging, lifecycle],
             swiftSettings: strict),
         .target(
-            name: "RunPages", dependencies: ["Accounts", "RunService", "Runs", "Store", "WebPages", shared],
+            name: "RunPages",
+            dependencies: [
+                "Accounts", "RunService", "Runs", "Store", "WebPages", shared, crypto, logging, lifecycle,
+            ],
             swiftSettings: strict),
         .target(
             name: "PartyService",
@@ -235,8 +238,8 @@ let package = Package(
         .testTarget(
             name: "RunPagesTests",
             dependencies: [
-                "Accounts", "RunPages", "RunService", "Runs", "RunsLite", "SiteSamples", "Store", "StoreLite",
-                "StoreSamples", "WebPages", shared, testing,
+                "Accounts", "ContractReading", "RunPages", "RunService", "Runs", "RunsLite", "SQLDatabase",
+                "SiteSamples", "Store", "StoreLite", "StoreSamples", "WebPages", shared, testing,
             ], swiftSettings: strict),
         .testTarget(
             name: "AccountsTests", dependencies: ["Accounts", "PasswordHashing", shared],

@@ -120,7 +120,7 @@ extension RunView {
         return
             (managed.boxes.isEmpty
             ? HTML(.p, text: words.say(.noBoxes))
-            : HTML(.ul, content: HTML(managed.boxes.map { HTML(.li, text: $0.text) })))
+            : HTML(.ul, content: HTML(managed.boxes.map { HTML(.li, content: box($0, place, isOpen)) })))
             + HTML(missing.map { HTML(.p, .set(.class, "warn"), text: words.say(.notAdded($0))) })
             + (isOpen
                 ? layout.form(
@@ -128,6 +128,23 @@ extension RunView {
                     content: optional("code", .box, "", .boxHint, most: 2_000)
                         + layout.button(words.say(.add)))
                 : .none)
+    }
+
+    private func box(_ box: GatewayID, _ place: HTML.Place, _ isOpen: Bool) -> HTML {
+        let remove = place.adding("/boxes").appending(box.text).adding("/remove")
+        return HTML(.p, text: box.text)
+            + (isOpen ? link(remove, .takeOut(box.text)) : .none)
+    }
+
+    func takeOutPage(_ run: OrganisedRun, _ box: GatewayID) -> Page {
+        let place = Self.mine(run.id)
+        return layout.page(
+            title: words.say(.takeOut(box.text)),
+            main: HTML(.p, text: run.definition.outline.title) + HTML(.p, text: words.say(.takeOutExplained))
+                + layout.form(
+                    place.adding("/boxes").appending(box.text).adding("/remove"),
+                    content: tick("discard", .discard) + layout.button(words.say(.takeOut(box.text))))
+                + link(place, .back))
     }
 
     private func participants(_ managed: Managed, _ place: HTML.Place, _ isOpen: Bool) -> HTML {

@@ -3,6 +3,7 @@ import HTML
 import RunBeacon
 import RunService
 import Runs
+import WebPages
 
 /// Pictures of runs, and their renderings, for the pages of spectators: all viewers of a run share a picture a second, and
 /// viewers of the same part a rendering.
@@ -23,32 +24,58 @@ actor RunFrames {
     private let runs: any RunStore
     private let clock: @Sendable () -> WallTime
     private let boot: @Sendable () -> BootInstant
-    private var pictures: [RunID: (at: BootInstant, picture: Task<Shown?, any Error>)] = [:]
-    private var parts: [Key: (at: BootInstant, bytes: [UInt8])] = [:]
+    private let hub: RunHub
+    private var pictures: [RunID: (made: Made, picture: Task<Shown?, any Error>)] = [:]
+    private var parts: [Key: (made: Made, bytes: [UInt8])] = [:]
     private var shapes: [RunID: (course: Course, shape: CourseShape)] = [:]
     /// Renderings since the start.
     private(set) var renderings = 0
 
+    /// Age of a picture or a rendering. One from before a withdrawal is never shown again.
+    private struct Made {
+        let at: BootInstant
+        let withdrawals: Int
+
+        func isGood(now: Made) -> Bool {
+            at.duration(to: now.at) < RunFrames.life && withdrawals == now.withdrawals
+        }
+    }
+
     /// A run with its picture.
     struct Shown: Sendable {
         let run: OrganisedRun
+        let state: RunState
         let picture: RunPicture
     }
 
     init(
         _ runs: any RunStore, clock: @escaping @Sendable () -> WallTime,
-        boot: @escaping @Sendable () -> BootInstant
+        boot: @escaping @Sendable () -> BootInstant, hub: RunHub
     ) {
-        (self.runs, self.clock, self.boot) = (runs, clock, boot)
+        (self.runs, self.clock, self.boot, self.hub) = (runs, clock, boot, hub)
+    }
+
+    private func now(_ run: RunID) -> Made { Made(at: boot(), withdrawals: hub.marks(of: run).withdrawals) }
+
+    /// Run of the path.
+    func shown(_ context: RouteContext) async throws -> Shown {
+        guard let shown = try await shown(try RunParts.id(context)) else {
+            throw Problem(.notFound, "there is no such run")
+        }
+        return shown
     }
 
     /// Nil for an unknown run.
     func shown(_ id: RunID) async throws -> Shown? {
-        let now = boot()
-        if let known = pictures[id], known.at.duration(to: now) < Self.life {
-            return try await known.picture.value
-        }
+        let now = now(id)
+        if let known = pictures[id], known.made.isGood(now: now) { return try await known.picture.value }
+        return try await fresh(id)
+    }
+
+    /// A picture of this instant, for the frames; requests share it for as long as it is good. Nil for an unknown run.
+    func fresh(_ id: RunID) async throws -> Shown? {
         if pictures.count >= Self.most { pictures = [:] }
+        let now = now(id)
         let picture = Task { try await self.make(id) }
         pictures[id] = (now, picture)
         return try await picture.value
@@ -65,8 +92,10 @@ actor RunFrames {
         }
         let run = try organised.definition.run(with: entrants)
         let messages = try await runs.messages(of: id)
+        let now = clock()
         return Shown(
-            run: organised, picture: RunPicture(run, shape: shape(of: run), messages, at: clock()))
+            run: organised, state: organised.state(at: now),
+            picture: RunPicture(run, shape: shape(of: run), messages, at: now))
     }
 
     private func shape(of run: Run) -> CourseShape? {
@@ -80,15 +109,16 @@ actor RunFrames {
 
     /// Rendered part; nil for an unknown run.
     func part(_ key: Key, render: @Sendable (Shown) -> HTML) async throws -> [UInt8]? {
-        if let known = parts[key], known.at.duration(to: boot()) < Self.life { return known.bytes }
+        if let known = parts[key], known.made.isGood(now: now(key.run)) { return known.bytes }
+        // A withdrawal during the wait makes the rendering bad from the start.
+        let made = now(key.run)
         guard let shown = try await shown(key.run) else { return nil }
         // Another viewer may have rendered it during the wait.
-        let now = boot()
-        if let known = parts[key], known.at.duration(to: now) < Self.life { return known.bytes }
+        if let known = parts[key], known.made.isGood(now: now(key.run)) { return known.bytes }
         if parts.count >= Self.most { parts = [:] }
         renderings += 1
         let bytes = Array(render(shown).source.utf8)
-        parts[key] = (now, bytes)
+        parts[key] = (made, bytes)
         return bytes
     }
 }

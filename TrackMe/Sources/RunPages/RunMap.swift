@@ -5,8 +5,6 @@ import Runs
 
 /// Drawing of a course with the points and the runners, in whole units of its view box.
 struct RunMap {
-    private static let size = 1_000
-    private static let margin = 70
     /// Runners with their bibs beside them.
     private static let labels = 5
     private static let mostDots = 500
@@ -16,15 +14,9 @@ struct RunMap {
     /// The best first.
     let shown: [Standing]
 
-    private var longest: Int { max(shape.width, shape.height, 1) }
+    private var scale: MapScale { MapScale(shape) }
 
-    private func scaled(_ metres: Int) -> Int {
-        min(max(metres, -longest), 2 * longest) * (Self.size - 2 * Self.margin) / longest
-    }
-
-    private func place(_ point: CourseShape.Point) -> (x: Int, y: Int) {
-        (Self.margin + scaled(point.x), Self.margin + scaled(point.y))
-    }
+    private func place(_ point: CourseShape.Point) -> (x: Int, y: Int) { scale.place(point) }
 
     func svg(title: String, description: String) -> HTML {
         var line = HTML.PathData()
@@ -37,7 +29,7 @@ struct RunMap {
             .svg, .set(.class, "map"),
             .set(
                 .viewBox,
-                "0 0 \(scaled(shape.width) + 2 * Self.margin) \(scaled(shape.height) + 2 * Self.margin)"),
+                "0 0 \(scale.width) \(scale.height)"),
             .set(.role, "img"), .set(.ariaLabelledby, "map-title map-text"),
             content: HTML(.title, .set(.id, "map-title"), text: title),
             HTML(.desc, .set(.id, "map-text"), text: description),
@@ -81,8 +73,30 @@ struct RunMap {
     }
 
     private func text(_ text: String, _ kind: String, _ x: Int, _ y: Int) -> HTML {
-        let anchor = x < Self.size / 4 ? "start" : x > Self.size * 3 / 4 ? "end" : "middle"
+        let anchor = x < MapScale.size / 4 ? "start" : x > MapScale.size * 3 / 4 ? "end" : "middle"
         return HTML(
             .text, .set(.class, kind), .set(.x, x), .set(.y, y), .set(.textAnchor, anchor), text: text)
+    }
+}
+
+/// Metres of a course to units of the view box of its map.
+struct MapScale {
+    static let size = 1_000
+    private static let margin = 70
+
+    private let shape: CourseShape
+
+    init(_ shape: CourseShape) { self.shape = shape }
+
+    var width: Int { scaled(shape.width) + 2 * Self.margin }
+    var height: Int { scaled(shape.height) + 2 * Self.margin }
+
+    func place(_ point: CourseShape.Point) -> (x: Int, y: Int) {
+        (Self.margin + scaled(point.x), Self.margin + scaled(point.y))
+    }
+
+    private func scaled(_ metres: Int) -> Int {
+        let longest = max(shape.width, shape.height, 1)
+        return min(max(metres, -longest), 2 * longest) * (Self.size - 2 * Self.margin) / longest
     }
 }

@@ -120,7 +120,9 @@ struct RunView: Sendable {
         return layout.page(
             title: shown.run.definition.outline.title, live: place.adding("/live"),
             part: run(shown, search: search), at: part, lost: words.say(.lost),
-            rest: form + (search.isEmpty ? .none : link(place, .all)) + join + link(Self.root, .runs))
+            // A field below the map and a hundred rows is found by nobody on a telephone.
+            first: form + (search.isEmpty ? .none : link(place, .all)), rest: join + link(Self.root, .runs),
+            hasForm: true, script: RunScript.place)
     }
 
     func run(_ shown: RunFrames.Shown, search: String) -> HTML {
@@ -207,7 +209,7 @@ struct RunView: Sendable {
         return layout.page(
             title: called(row), live: run.adding("/live"), part: runner(shown, row.bib),
             at: run.adding("/runners").appending("\(row.bib)").adding("/part"), lost: words.say(.lost),
-            rest: link(run, .all))
+            rest: link(run, .all), script: RunScript.place)
     }
 
     /// Empty for a runner that has left.

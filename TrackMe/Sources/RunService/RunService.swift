@@ -24,6 +24,14 @@ public struct RunService: Sendable {
         (self.signer, self.operatorName) = (CommandSigner(signer, as: issuer), operatorName)
     }
 
+    private init(_ other: RunService, runs: any RunStore) {
+        (self.runs, fleets, clock) = (runs, other.fleets, other.clock)
+        (signer, operatorName) = (other.signer, other.operatorName)
+    }
+
+    /// The same service, whose acts are done once under a key.
+    public func once(_ key: RunActKey) -> RunService { RunService(self, runs: runs.once(key)) }
+
     /// Adds the box that a code is of, or a box of the fleet of the account by its name.
     ///
     /// - Parameter text: code of `homegateway contract claim`, or the name of a box of the fleet.

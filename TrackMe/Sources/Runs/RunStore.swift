@@ -47,6 +47,19 @@ public struct RunParticipant: Hashable, Sendable {
     }
 }
 
+/// A run from the view of an account.
+public struct OwnRun: Hashable, Sendable {
+    public let run: OrganisedRun
+    /// Nil for one that the account does not organise.
+    public let role: RunRole?
+    /// Nil for one in which the account does not run.
+    public let bib: Bib?
+
+    public init(run: OrganisedRun, role: RunRole?, bib: Bib?) {
+        (self.run, self.role, self.bib) = (run, role, bib)
+    }
+}
+
 /// Command to a box of a run, with its receipt.
 public struct RunCommandRecord: Hashable, Sendable {
     public let gateway: GatewayID
@@ -85,20 +98,39 @@ public enum RunActRefusal: Error, Hashable, Sendable {
     case over, cancelled
     /// The course of a run stays from its start on.
     case begun
-    case unknownUser, unknownRunner
+    case unknownUser, unknownRunner, unknownBox
     /// The bib or the tracker is another runner's.
     case inUse
     case full
     case tooMany
     /// The server knows another key of this box.
     case otherKey
+    /// The box stands at a checkpoint of the definition, or a runner carries it.
+    case boxStands, boxIsCarried
+    /// The box has been taken out, which ended the run there permanently.
+    case boxTakenOut
+    /// The idempotency key belongs to another act of the account.
+    case keyUsed
+}
+
+/// Idempotency key of an account, with the act that it stands for.
+public struct RunActKey: Hashable, Sendable {
+    public let text: String
+    /// Digest of the act and its values.
+    public let digest: [UInt8]
+
+    public init(_ text: String, digest: [UInt8]) { (self.text, self.digest) = (text, digest) }
 }
 
 /// Runs with their organisers, boxes, participants and messages. Each act is one commit.
 public protocol RunStore: Sendable {
-    /// Runs that an account organises and that are not over; boxes of a run.
+    /// Runs that an account organises and that are not over; boxes of a run, those taken out among them.
     static var mostRuns: Int { get }
     static var mostBoxes: Int { get }
+
+    /// The same store, whose acts are done once under a key: an act that comes again under it changes nothing. A key is
+    /// known for a day.
+    func once(_ key: RunActKey) -> any RunStore
 
     func create(_ definition: RunDefinition, by account: AccountID, at now: WallTime) async throws
     /// - Parameter version: that the change is based on.
@@ -112,6 +144,12 @@ public protocol RunStore: Sendable {
     func add(_ house: House, to run: RunID, by account: AccountID) async throws
     /// Adds a registered house. The caller has checked the account's right on it.
     func add(_ gateway: GatewayID, to run: RunID, by account: AccountID, at now: WallTime) async throws
+    /// Takes a box out of the run, and ends the run there. Messages of the box count no more from now on.
+    ///
+    /// - Parameter discarding: removes the messages of the box that came until now; else they stay.
+    func remove(
+        _ gateway: GatewayID, from run: RunID, discarding: Bool, by account: AccountID, at now: WallTime
+    ) async throws
     /// - Parameters:
     ///   - isOwn: the account enrols itself; else it is an organiser.
     func enrol(
@@ -123,6 +161,8 @@ public protocol RunStore: Sendable {
     func run(_ id: RunID) async throws -> OrganisedRun?
     /// By their starts, the newest first.
     func runs(most: Int) async throws -> [OrganisedRun]
+    /// Those that the account organises or runs in, by their names, after a name.
+    func ownRuns(of account: AccountID, after: RunID?, most: Int) async throws -> [OwnRun]
     /// Those that the account organises, with its role.
     func runs(of account: AccountID) async throws -> [(run: OrganisedRun, role: RunRole)]
     /// Those in which the account runs.

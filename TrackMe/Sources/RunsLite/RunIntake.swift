@@ -30,8 +30,8 @@ extension RunsLite {
             let row = try Row.fetchOne(
                 db,
                 sql: """
-                    SELECT outline, since FROM run JOIN run_box ON run_box.run = run.id AND gateway = ?
-                    JOIN run_participant ON run_participant.run = run.id AND bib = ? AND gone = 0
+                    SELECT outline, since FROM run JOIN run_box ON run_box.run = run.id AND gateway = ? AND run_box.gone = 0
+                    JOIN run_participant ON run_participant.run = run.id AND bib = ? AND run_participant.gone = 0
                         AND (own = 0 OR account IS NOT NULL)
                     WHERE run.id = ? AND cancelled = 0
                     """, arguments: [gateway, bib, run])

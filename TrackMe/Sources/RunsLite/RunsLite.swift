@@ -13,9 +13,8 @@ public struct RunsLite: RunStore {
     public static let mostRuns = 50
     public static let mostBoxes = 60
     private static let mostOrganisers = 20
-    /// Commands of one commit of `reconcile`.
-    private static let mostCommands = 200
-
+    /// Time for which an idempotency key is known.
+    private static let keyLife = Duration.seconds(86_400)
     public static let migrations = [
         Migration("runs-1") { db in
             try db.execute(
@@ -65,17 +64,56 @@ public struct RunsLite: RunStore {
                     ) STRICT;
                     CREATE INDEX run_command_run ON run_command (run, asked);
                     """)
-        }
+        },
+        Migration("runs-2") { db in
+            try db.execute(
+                sql: """
+                    -- 1: taken out, and the box is to be told; 2: it has its command.
+                    ALTER TABLE run_box ADD COLUMN gone INTEGER NOT NULL DEFAULT 0;
+                    CREATE TABLE run_act (
+                        account INTEGER NOT NULL REFERENCES account ON DELETE CASCADE, key TEXT NOT NULL,
+                        digest BLOB NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (account, key)
+                    ) STRICT;
+                    CREATE INDEX run_act_at ON run_act (at);
+                    """)
+        },
     ]
 
     private let file: DatabasePool
+    /// Key of the acts of this store; nil for acts that are done each time.
+    private let key: RunActKey?
 
-    public init(file: DatabasePool) { self.file = file }
+    public init(file: DatabasePool) { self.init(file: file, key: nil) }
+
+    private init(file: DatabasePool, key: RunActKey?) { (self.file, self.key) = (file, key) }
+
+    public func once(_ key: RunActKey) -> any RunStore { RunsLite(file: file, key: key) }
+
+    /// Does an act in one commit: once under the key of this store, if it has one.
+    private func act(
+        by account: AccountID, at now: WallTime, _ act: @escaping @Sendable (Database) throws -> Void
+    ) async throws {
+        try await file.write { [key] db in
+            if let key {
+                let digest = try Data.fetchOne(
+                    db, sql: "SELECT digest FROM run_act WHERE account = ? AND key = ?",
+                    arguments: [account.number, key.text])
+                if let digest {
+                    guard Array(digest) == key.digest else { throw RunActRefusal.keyUsed }
+                    return
+                }
+                try db.execute(
+                    sql: "INSERT INTO run_act (account, key, digest, at) VALUES (?, ?, ?, ?)",
+                    arguments: [account.number, key.text, Data(key.digest), now.millisecondsSince1970])
+            }
+            try act(db)
+        }
+    }
 
     // MARK: Definition
 
     public func create(_ definition: RunDefinition, by account: AccountID, at now: WallTime) async throws {
-        try await file.write { db in
+        try await act(by: account, at: now) { db in
             guard definition.outline.end > now else { throw RunActRefusal.over }
             let open = try Int.fetchOne(
                 db,
@@ -104,7 +142,7 @@ public struct RunsLite: RunStore {
     public func change(
         _ definition: RunDefinition, from version: Int, by account: AccountID, at now: WallTime
     ) async throws {
-        try await file.write { db in
+        try await act(by: account, at: now) { db in
             let run = try Self.open(definition.id, for: account, at: now, db)
             guard run.version == version else { throw RunActRefusal.changedMeanwhile }
             guard definition.outline.end > now else { throw RunActRefusal.over }
@@ -128,7 +166,7 @@ public struct RunsLite: RunStore {
     }
 
     public func cancel(_ run: RunID, by account: AccountID, at now: WallTime) async throws {
-        try await file.write { db in
+        try await act(by: account, at: now) { db in
             _ = try Self.open(run, for: account, as: [.organiser], at: now, db)
             try db.execute(
                 sql:
@@ -156,7 +194,7 @@ public struct RunsLite: RunStore {
     public func addOrganiser(
         _ user: UserName, to run: RunID, by account: AccountID, at now: WallTime
     ) async throws {
-        try await file.write { db in
+        try await act(by: account, at: now) { db in
             _ = try Self.open(run, for: account, as: [.organiser], at: now, db)
             guard let other = try Self.account(user, db) else { throw RunActRefusal.unknownUser }
             let count = try Int.fetchOne(
@@ -173,7 +211,7 @@ public struct RunsLite: RunStore {
     public func removeOrganiser(
         _ user: UserName, from run: RunID, by account: AccountID, at now: WallTime
     ) async throws {
-        try await file.write { db in
+        try await act(by: account, at: now) { db in
             _ = try Self.open(run, for: account, as: [.organiser], at: now, db)
             guard let other = try Self.account(user, db) else { throw RunActRefusal.unknownUser }
             try db.execute(
@@ -217,7 +255,7 @@ public struct RunsLite: RunStore {
     // MARK: Boxes
 
     public func add(_ house: House, to run: RunID, by account: AccountID) async throws {
-        try await file.write { db in
+        try await act(by: account, at: house.added) { db in
             _ = try Self.open(run, for: account, at: house.added, db)
             let known = try String.fetchOne(
                 db, sql: "SELECT key FROM house WHERE gateway = ?", arguments: [house.gateway.text])
@@ -234,26 +272,63 @@ public struct RunsLite: RunStore {
     public func add(
         _ gateway: GatewayID, to run: RunID, by account: AccountID, at now: WallTime
     ) async throws {
-        try await file.write { db in
+        try await act(by: account, at: now) { db in
             _ = try Self.open(run, for: account, at: now, db)
             try Self.put(gateway, run, db)
         }
     }
 
     private static func put(_ gateway: GatewayID, _ run: RunID, _ db: Database) throws {
+        let gone = try Int.fetchOne(
+            db, sql: "SELECT gone FROM run_box WHERE run = ? AND gateway = ?",
+            arguments: [run.text, gateway.text])
+        if let gone {
+            guard gone == 0 else { throw RunActRefusal.boxTakenOut }
+            return
+        }
         let count = try Int.fetchOne(
             db, sql: "SELECT count(*) FROM run_box WHERE run = ?", arguments: [run.text])
         guard count ?? 0 < mostBoxes else { throw RunActRefusal.tooMany }
         try db.execute(
-            sql:
-                "INSERT INTO run_box (run, gateway, sent) VALUES (?, ?, 0) ON CONFLICT (run, gateway) DO NOTHING",
+            sql: "INSERT INTO run_box (run, gateway, sent) VALUES (?, ?, 0)",
             arguments: [run.text, gateway.text])
+    }
+
+    public func remove(
+        _ gateway: GatewayID, from id: RunID, discarding: Bool, by account: AccountID, at now: WallTime
+    ) async throws {
+        try await act(by: account, at: now) { db in
+            let run = try Self.open(id, for: account, at: now, db)
+            let sent = try Int64.fetchOne(
+                db, sql: "SELECT sent FROM run_box WHERE run = ? AND gateway = ? AND gone = 0",
+                arguments: [id.text, gateway.text])
+            guard let sent else { throw RunActRefusal.unknownBox }
+            guard !run.definition.outline.checkpoints.contains(where: { $0.box == gateway }) else {
+                throw RunActRefusal.boxStands
+            }
+            guard try !Self.participants(id, db).contains(where: { $0.entrant.carries == gateway }) else {
+                throw RunActRefusal.boxIsCarried
+            }
+            // A box that knows nothing of the run can be added again.
+            try db.execute(
+                sql: sent == 0
+                    ? "DELETE FROM run_box WHERE run = ? AND gateway = ?"
+                    : "UPDATE run_box SET gone = 1 WHERE run = ? AND gateway = ?",
+                arguments: [id.text, gateway.text])
+            guard discarding else { return }
+            for table: StaticString in ["run_passing", "run_position", "run_correction"] {
+                try db.execute(
+                    sql: "DELETE FROM \(table.description) WHERE run = ? AND gateway = ?",
+                    arguments: [id.text, gateway.text])
+            }
+        }
     }
 
     public func boxes(of run: RunID) async throws -> [GatewayID] {
         try await file.read { db in
             try String.fetchAll(
-                db, sql: "SELECT gateway FROM run_box WHERE run = ? ORDER BY gateway", arguments: [run.text]
+                db, sql: "SELECT gateway FROM run_box WHERE run = ? AND gone = 0 ORDER BY gateway",
+                arguments: [run.text]
             ).compactMap { GatewayID($0) }
         }
     }
@@ -263,7 +338,7 @@ public struct RunsLite: RunStore {
     public func enrol(
         _ participant: RunParticipant, in id: RunID, isOwn: Bool, by account: AccountID, at now: WallTime
     ) async throws {
-        try await file.write { db in
+        try await act(by: account, at: now) { db in
             guard let run = try Self.run(id, db) else { throw RunActRefusal.unknownRun }
             guard !run.isCancelled else { throw RunActRefusal.cancelled }
             guard run.definition.outline.end > now else { throw RunActRefusal.over }
@@ -314,7 +389,7 @@ public struct RunsLite: RunStore {
     }
 
     public func leave(_ bib: Bib, of run: RunID, by account: AccountID, at now: WallTime) async throws {
-        try await file.write { db in
+        try await act(by: account, at: now) { db in
             guard
                 let row = try Row.fetchOne(
                     db, sql: "SELECT account FROM run_participant WHERE run = ? AND bib = ? AND gone = 0",
@@ -370,7 +445,7 @@ public struct RunsLite: RunStore {
             WHERE run_participant.run = run.id AND gone = 0) AS runners
         """
 
-    private static func run(_ id: RunID, _ db: Database) throws -> OrganisedRun? {
+    static func run(_ id: RunID, _ db: Database) throws -> OrganisedRun? {
         try Row.fetchOne(db, sql: "SELECT \(columns) FROM run WHERE id = ?", arguments: [id.text])
             .flatMap(run)
     }
@@ -390,6 +465,27 @@ public struct RunsLite: RunStore {
             try Row.fetchAll(
                 db, sql: "SELECT \(Self.columns) FROM run ORDER BY begins DESC, id LIMIT ?", arguments: [most]
             ).compactMap(Self.run)
+        }
+    }
+
+    public func ownRuns(of account: AccountID, after: RunID?, most: Int) async throws -> [OwnRun] {
+        try await file.read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT \(Self.columns), run_organiser.role AS role, own.bib AS bib FROM run
+                    LEFT JOIN run_organiser ON run_organiser.run = run.id AND run_organiser.account = :account
+                    LEFT JOIN run_participant AS own ON own.run = run.id AND own.account = :account AND own.gone = 0
+                    WHERE (run_organiser.role IS NOT NULL OR own.bib IS NOT NULL) AND run.id > :after ORDER BY run.id LIMIT :most
+                    """,
+                arguments: ["account": account.number, "after": after?.text ?? "", "most": most]
+            ).compactMap { row in
+                try Self.run(row).map { run in
+                    OwnRun(
+                        run: run, role: (row["role"] as String?).flatMap(RunRole.init),
+                        bib: (row["bib"] as Int?).flatMap { Bib($0) })
+                }
+            }
         }
     }
 
@@ -468,91 +564,14 @@ public struct RunsLite: RunStore {
     // MARK: Commands
 
     public func commands(of run: RunID, most: Int) async throws -> [RunCommandRecord] {
-        try await file.read { db in
-            try Row.fetchAll(
-                db, sql: "SELECT * FROM run_command WHERE run = ? ORDER BY asked DESC, id DESC LIMIT ?",
-                arguments: [run.text, most]
-            ).compactMap { row in
-                guard let gateway = GatewayID(row["gateway"] as String),
-                    let state = CommandState(rawValue: row["state"])
-                else { return nil }
-                return RunCommandRecord(
-                    gateway: gateway, type: row["type"], asked: WallTime(millisecondsSince1970: row["asked"]),
-                    state: state, reason: row["reason"])
-            }
-        }
+        try await file.read { db in try RunCommandsLite.commands(of: run, most: most, db) }
     }
 
     public func reconcile(
         at now: WallTime,
         sign: @escaping @Sendable (RunCommand, GatewayID, Int64, WallTime) throws -> OutgoingCommand
     ) async throws {
-        try await file.write { db in
-            let rows = try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT run_box.run AS run, gateway, sent, revision, defined, cancelled FROM run_box
-                    JOIN run ON run.id = run_box.run WHERE sent < revision ORDER BY run_box.run, gateway
-                    """)
-            var count: Int64 = 0
-            for row in rows where count < Self.mostCommands {
-                guard let id = RunID(row["run"] as String), let gateway = GatewayID(row["gateway"] as String)
-                else { continue }
-                for command in try Self.commands(id, since: row["sent"], row, db) {
-                    // A time of its own for each: the outbox sends by it, and enrolments follow their run.
-                    let at = WallTime(millisecondsSince1970: now.millisecondsSince1970 + count)
-                    count += 1
-                    let sequence = try CommandOutbox.nextSequence(db, at: now)
-                    let outgoing = try sign(command, gateway, sequence, at)
-                    try CommandOutbox.enqueue(outgoing, db)
-                    try db.execute(
-                        sql: """
-                            INSERT INTO run_command (id, run, gateway, type, asked, expires, state)
-                            VALUES (?, ?, ?, ?, ?, ?, 'sent')
-                            """,
-                        arguments: [
-                            outgoing.id, id.text, gateway.text, command.type, at.millisecondsSince1970,
-                            outgoing.expires.millisecondsSince1970,
-                        ])
-                }
-                try db.execute(
-                    sql: "UPDATE run_box SET sent = ? WHERE run = ? AND gateway = ?",
-                    arguments: [row["revision"] as Int64, id.text, gateway.text])
-            }
-            try db.execute(
-                sql: "UPDATE run_command SET state = 'no-answer' WHERE state = 'sent' AND expires <= ?",
-                arguments: [now.millisecondsSince1970])
-        }
-    }
-
-    private static func commands(
-        _ id: RunID, since sent: Int64, _ row: Row, _ db: Database
-    ) throws -> [RunCommand] {
-        if row["cancelled"] == 1 { return sent == 0 ? [] : [.cancel(id)] }
-        guard let run = try run(id, db) else { return [] }
-        var commands: [RunCommand] = []
-        if sent == 0 {
-            commands.append(.create(id, run.definition.outline))
-        } else if row["defined"] as Int64 > sent {
-            commands.append(.change(id, run.definition.outline))
-        }
-        let changed = try Row.fetchAll(
-            db,
-            sql: "SELECT bib, gone, entrant FROM run_participant WHERE run = ? AND revision > ? ORDER BY bib",
-            arguments: [id.text, sent])
-        // Before new enrolments: a tag may have gone to another runner.
-        let left = changed.filter { $0["gone"] == 1 }.compactMap { Bib($0["bib"]) }
-        if sent > 0 {
-            commands += chunks(left).map { .leave(id, $0) }
-        }
-        let present = try changed.filter { $0["gone"] == 0 }.map { try read(Entrant.self, $0["entrant"]) }
-        return commands + chunks(present).map { .enrol(id, $0) }
-    }
-
-    private static func chunks<Element>(_ all: [Element]) -> [[Element]] {
-        stride(from: 0, to: all.count, by: RunCommand.mostParticipants).map {
-            Array(all[$0..<min($0 + RunCommand.mostParticipants, all.count)])
-        }
+        try await file.write { db in try RunCommandsLite.reconcile(at: now, sign: sign, db) }
     }
 
     public func sweep(at now: WallTime, life: Duration) async throws {
@@ -563,6 +582,9 @@ public struct RunsLite: RunStore {
                     SELECT run, bib FROM run_participant WHERE own = 1 AND account IS NULL AND gone = 0 LIMIT 1000
                     """)
             for row in lost { try Self.end(row["bib"], of: row["run"], db) }
+            try db.execute(
+                sql: "DELETE FROM run_act WHERE at < ?",
+                arguments: [now.advanced(by: .zero - Self.keyLife).millisecondsSince1970])
             try db.execute(
                 sql: "DELETE FROM run WHERE ends < ?",
                 arguments: [now.advanced(by: .zero - life).millisecondsSince1970])

@@ -113,6 +113,11 @@ public struct RunReport: Hashable, Sendable {
         (self.gateway, self.run, self.bib) = (gateway, run, bib)
         (self.message, self.payload) = (message, payload)
     }
+
+    /// Whether it ends the enrolment of the runner.
+    public var endsEnrolment: Bool {
+        if case .news(let news) = message, case .left = news.event { true } else { false }
+    }
 }
 
 /// Event about a run, from a registered house.

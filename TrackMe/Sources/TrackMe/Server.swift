@@ -56,7 +56,7 @@ struct Server {
         } onRun: { event, db in
             let refusal = try RunsLite.receive(event, db)
             if refusal == nil, case .message(let report) = event {
-                db.afterCommit { runHub.changed(report.run) }
+                db.afterCommit { runHub.changed(report.run, isWithdrawal: report.endsEnrolment) }
             }
             return refusal
         }
@@ -135,6 +135,7 @@ struct Server {
                     site: site, at: try ListenAddress(settings.listen),
                     limits: WebServer.Limits(descriptors: OpenFiles.raiseLimit()), logger: logger),
                 groups.service(logger: logger, clock: clock), RunLoop(runService, logger: logger),
+                runs.frameLoop(logger: logger),
             ] + forwardings
             + companies.services(secrets: secrets, settings: settings, logger: logger, clock: clock)
     }

@@ -14,11 +14,25 @@ import WebPages
 
 /// The document of the API.
 struct OpenAPITests {
-    @Test func `the document of the API names exactly the routes of the API`() async throws {
+    /// Operations of the document, such as `GET /health`.
+    private static func operations(of document: String) -> [String] {
+        var (found, path): ([String], Substring) = ([], "")
+        for line in document.split(separator: "\n") {
+            if let match = line.firstMatch(of: /^  (\/[^:\s]*):$/) {
+                path = match.1
+            } else if let match = line.firstMatch(of: /^    (get|post):$/) {
+                found.append("\(match.1.uppercased()) \(path)")
+            } else if line.hasPrefix("components:") {
+                break
+            }
+        }
+        return found
+    }
+
+    @Test func `the document of the API names exactly the operations of the API`() async throws {
         let site = try await PartySite()
         let document = try String(
             contentsOf: Repository.root.appending(path: "docs/api/openapi.yaml"), encoding: .utf8)
-        let paths = document.matches(of: /(?m)^  (\/[^:\s]*):$/).map { String($0.1) }
         let desk = HouseCallAPI(
             calls: DeskLite(file: site.trial.file), tokens: HouseTokensLite(file: site.trial.file),
             hub: DeskHub { BootInstant(nanoseconds: 0) }, clock: site.trial.parts.clock)
@@ -29,9 +43,10 @@ struct OpenAPITests {
                 runs: RunsLite(file: site.trial.file), fleets: parts.stores.fleets, signer: TrialSite.signer,
                 issuer: IssuerID("trackme")!, operatorName: "Test clinic", clock: parts.clock),
             hub: RunHub())
-        let routes = Set(
-            (site.trial.routes + desk.routes + runs.routes).filter { $0.style == .api }.map(\.pattern))
-        #expect(paths.sorted() == routes.sorted())
+        let routes = (site.trial.routes + desk.routes + runs.routes).filter { $0.style == .api }.map {
+            "\($0.method.rawValue) \($0.pattern)"
+        }
+        #expect(Self.operations(of: document).sorted() == routes.sorted())
         let kinds = document.matches(of: /urn:trackme:problem:([a-z-]+)/).map { String($0.1) }
         #expect(Set(kinds) == Set(Problem.Kind.allCases.map(\.rawValue)))
     }

@@ -1,5 +1,6 @@
 import Accounts
 import CloudCommands
+import Foundation
 import GatewayModel
 import RunBeacon
 import RunPages
@@ -10,61 +11,16 @@ import SiteSamples
 import Store
 import StoreLite
 import StoreSamples
+import Synchronization
 import Testing
 import WebPages
 
 /// Runs, asked as browsers of organisers, runners and spectators ask.
 struct RunPagesTests {
-    private struct World {
-        let trial: TrialSite
-        let service: RunService
-
-        static func make() async throws -> World {
-            let hub = RunHub()
-            var made: RunService?
-            let trial = try await TrialSite(migrations: RunsLite.migrations) { parts, file in
-                let service = RunService(
-                    runs: RunsLite(file: file), fleets: parts.stores.fleets, signer: TrialSite.signer,
-                    issuer: IssuerID("trackme")!, operatorName: "Test clinic", clock: parts.clock)
-                made = service
-                return RunPages(parts: parts, service: service, hub: hub).routes
-            }
-            return World(trial: trial, service: made!)
-        }
-
-        func organiser() async throws -> TrialBrowser {
-            let browser = trial.browser()
-            await browser.register("anna")
-            await browser.get("/my-runs/new")
-            return browser
-        }
-    }
-
-    /// The clock of the trial shows 2026-03-01T12:00:00Z.
-    private static let fields = [
-        ("id", "milan"), ("title", "Milan <10K> & friends"), ("description", "Through \"the\" park"),
-        ("waves", "2026-03-01T11:30:00Z"), ("end", "2026-03-01T14:00:00Z"),
-        ("checkpoints", "start 0 house-11; finish 1000 house-13 finish"), ("course", gpx), ("most", "2"),
-    ]
-
-    private static let gpx =
-        #"<?xml version="1.0"?><gpx version="1.1" creator="x" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>"#
-        + #"<trkpt lat="45.46" lon="9.18"/><trkpt lat="45.464" lon="9.18"/><trkpt lat="45.4685" lon="9.18"/>"#
-        + "</trkseg></trk></gpx>"
-
-    private static func with(_ name: String, _ value: String) -> [(String, String)] {
-        fields.map { $0.0 == name ? (name, value) : $0 }
-    }
-
-    private static func runner(_ bib: Int, name: String, shows: Bool = true) -> [(String, String)] {
-        [("bib", "\(bib)"), ("name", name), ("tag", "C0:FF:EE:00:00:\(bib)")]
-            + (shows ? [("shows", "yes")] : [])
-    }
-
     @Test func `takes a run with a course out of a GPX file, and shows it to everybody`() async throws {
-        let world = try await World.make()
-        let anna = try await world.organiser()
-        #expect(await anna.post("/my-runs/new", Self.fields).status == 303)
+        let world = try await RunWorld.make()
+        let anna = await world.organiser()
+        #expect(await anna.post("/my-runs/new", RunWorld.fields).status == 303)
         let run = try #require(try await world.service.runs.run(RunID("milan")!))
         guard case .line(let line)? = run.definition.outline.course else { throw RunFault.course("none") }
         #expect(abs(line.course.length - 945) < 5)
@@ -76,6 +32,26 @@ struct RunPagesTests {
         #expect(page.status == 200)
         #expect(page.text.contains("<svg class=\"map\""))
         #expect(!page.text.contains("<10K>"))
+    }
+
+    @Test func `has the filter before the map and the rows, and loads no page anew under somebody who types`()
+        async throws
+    {
+        let world = try await RunWorld.make()
+        let anna = await world.organiser()
+        await anna.post("/my-runs/new", RunWorld.fields)
+        await anna.post("/my-runs/milan/participants", RunWorld.runner(17, name: "Marta"))
+        let visitor = world.trial.browser()
+        for path in ["/runs/milan", "/runs/milan?text=17"] {
+            let text = await visitor.get(path).text
+            let (field, part) = (
+                try #require(text.range(of: "name=\"text\"")),
+                try #require(text.range(of: "<section data-live"))
+            )
+            #expect(field.lowerBound < part.lowerBound)
+            #expect(!text.contains("http-equiv"))
+        }
+        #expect(await visitor.get("/runs/milan/runners/17").text.contains("http-equiv=\"refresh\""))
     }
 
     @Test(arguments: [
@@ -90,9 +66,9 @@ struct RunPagesTests {
     func `refuses a definition with a fault, and keeps what was entered`(
         field: String, value: String, reason: String
     ) async throws {
-        let world = try await World.make()
-        let anna = try await world.organiser()
-        let answer = await anna.post("/my-runs/new", Self.with(field, value))
+        let world = try await RunWorld.make()
+        let anna = await world.organiser()
+        let answer = await anna.post("/my-runs/new", RunWorld.with(field, value))
         #expect(answer.status == 422)
         #expect(answer.text.contains(reason), "\(answer.text)")
         #expect(answer.text.contains("Through &quot;the&quot; park"))
@@ -100,9 +76,9 @@ struct RunPagesTests {
     }
 
     @Test func `asks visitors to sign in before an act, and strangers to stay out`() async throws {
-        let world = try await World.make()
-        let anna = try await world.organiser()
-        await anna.post("/my-runs/new", Self.fields)
+        let world = try await RunWorld.make()
+        let anna = await world.organiser()
+        await anna.post("/my-runs/new", RunWorld.fields)
         let visitor = world.trial.browser()
         #expect(await visitor.get("/my-runs").status == 303)
         let bruno = world.trial.browser()
@@ -112,7 +88,7 @@ struct RunPagesTests {
         for path in ["", "/cancel", "/organisers", "/participants", "/participants/leave"] {
             let answer = await bruno.post(
                 "/my-runs/milan" + path,
-                Self.fields + [
+                RunWorld.fields + [
                     ("version", "1"), ("user", "bruno"), ("bib", "17"), ("tag", "C0:FF:EE:00:00:17"),
                 ])
             #expect(answer.status == 403, "\(path)")
@@ -121,15 +97,15 @@ struct RunPagesTests {
     }
 
     @Test func `tells the later of two who change a run at once`() async throws {
-        let world = try await World.make()
-        let anna = try await world.organiser()
-        await anna.post("/my-runs/new", Self.fields)
+        let world = try await RunWorld.make()
+        let anna = await world.organiser()
+        await anna.post("/my-runs/new", RunWorld.fields)
         await anna.get("/my-runs/milan")
         let course = try await course(of: world)
         func change(_ title: String) async -> Seen {
             await anna.post(
                 "/my-runs/milan",
-                Self.with("title", title).map { $0.0 == "course" ? ("course", course) : $0 } + [
+                RunWorld.with("title", title).map { $0.0 == "course" ? ("course", course) : $0 } + [
                     ("version", "1")
                 ])
         }
@@ -141,7 +117,7 @@ struct RunPagesTests {
         #expect(try await world.service.runs.run(RunID("milan")!)?.definition.outline.title == "First")
     }
 
-    private func course(of world: World) async throws -> String {
+    private func course(of world: RunWorld) async throws -> String {
         guard
             case .line(let line)? = try await world.service.runs.run(RunID("milan")!)?.definition.outline.course
         else { return "" }
@@ -151,11 +127,11 @@ struct RunPagesTests {
     @Test func `shows a name to spectators only with the runner's yes, and nothing after the runner has left`()
         async throws
     {
-        let world = try await World.make()
-        let anna = try await world.organiser()
-        await anna.post("/my-runs/new", Self.fields)
-        await anna.post("/my-runs/milan/participants", Self.runner(17, name: "Marta <b>Neri</b>"))
-        await anna.post("/my-runs/milan/participants", Self.runner(18, name: "Secret Person", shows: false))
+        let world = try await RunWorld.make()
+        let anna = await world.organiser()
+        await anna.post("/my-runs/new", RunWorld.fields)
+        await anna.post("/my-runs/milan/participants", RunWorld.runner(17, name: "Marta <b>Neri</b>"))
+        await anna.post("/my-runs/milan/participants", RunWorld.runner(18, name: "Secret Person", shows: false))
         let visitor = world.trial.browser()
         let page = await visitor.get("/runs/milan")
         #expect(page.text.contains("Marta &lt;b&gt;Neri&lt;/b&gt;"))
@@ -175,16 +151,16 @@ struct RunPagesTests {
     }
 
     @Test func `lets a person participate with a tracker, and leave`() async throws {
-        let world = try await World.make()
-        let anna = try await world.organiser()
-        await anna.post("/my-runs/new", Self.fields)
+        let world = try await RunWorld.make()
+        let anna = await world.organiser()
+        await anna.post("/my-runs/new", RunWorld.fields)
         let chris = world.trial.browser()
         await chris.register("chris")
         #expect(await chris.get("/runs/milan/join").text.contains("spectators see your bib"))
         let none = await chris.post("/runs/milan/join", [("bib", "30"), ("name", "Chris")])
         #expect(none.status == 409)
         #expect(none.text.contains("nothing to be tracked by"))
-        #expect(await chris.post("/runs/milan/join", Self.runner(30, name: "Chris")).status == 303)
+        #expect(await chris.post("/runs/milan/join", RunWorld.runner(30, name: "Chris")).status == 303)
         #expect(await chris.get("/my-runs").text.contains("Bib 30"))
         await chris.get("/runs/milan/join")
         #expect(await chris.post("/runs/milan/leave", []).status == 303)
@@ -192,29 +168,28 @@ struct RunPagesTests {
     }
 
     @Test func `refuses more participants than the run takes`() async throws {
-        let world = try await World.make()
-        let anna = try await world.organiser()
-        await anna.post("/my-runs/new", Self.fields)
+        let world = try await RunWorld.make()
+        let anna = await world.organiser()
+        await anna.post("/my-runs/new", RunWorld.fields)
         for bib in [17, 18] {
-            #expect(await anna.post("/my-runs/milan/participants", Self.runner(bib, name: "A")).status == 303)
+            #expect(
+                await anna.post("/my-runs/milan/participants", RunWorld.runner(bib, name: "A")).status == 303)
         }
-        let third = await anna.post("/my-runs/milan/participants", Self.runner(19, name: "A"))
+        let third = await anna.post("/my-runs/milan/participants", RunWorld.runner(19, name: "A"))
         #expect(third.status == 409)
         #expect(third.text.contains("as many participants as it may"))
     }
 
     @Test func `adds a box by its code, and sends it signed commands`() async throws {
-        let world = try await World.make()
-        let anna = try await world.organiser()
-        await anna.post("/my-runs/new", Self.fields)
+        let world = try await RunWorld.make()
+        let anna = await world.organiser()
+        await anna.post("/my-runs/new", RunWorld.fields)
         #expect(
             await anna.get("/my-runs/milan").text.contains("house-11 stands at a checkpoint and is not added"))
-        let box = GatewayIdentity(gateway: GatewayID("house-11")!, seed: [UInt8](repeating: 7, count: 32))!
-        let code = try box.claim(at: world.trial.parts.clock())
         #expect(await anna.post("/my-runs/milan/boxes", [("code", "eyJ.x.y")]).status == 409)
         // A box of a fleet to which the account does not belong.
         #expect(await anna.post("/my-runs/milan/boxes", [("code", "house-12")]).status == 409)
-        #expect(await anna.post("/my-runs/milan/boxes", [("code", code)]).status == 303)
+        #expect(try await world.add("house-11", by: anna).status == 303)
         try await world.service.sendChanges()
         let commands = try await world.trial.stores.commands.due(at: world.trial.parts.clock(), most: 10)
         #expect(commands.map(\.gateway.text) == ["house-11"])
@@ -222,10 +197,32 @@ struct RunPagesTests {
         #expect(await anna.get("/my-runs/milan").text.contains("on its way, signed"))
     }
 
+    @Test func `takes a box out after a question, and tells why it cannot`() async throws {
+        let world = try await RunWorld.make()
+        let anna = await world.organiser()
+        await anna.post("/my-runs/new", RunWorld.fields)
+        for box in ["house-11", "house-14"] { #expect(try await world.add(box, by: anna).status == 303) }
+        try await world.service.sendChanges()
+        let stands = await anna.post("/my-runs/milan/boxes/house-11/remove", [])
+        #expect(stands.status == 409)
+        #expect(stands.text.contains("Change the checkpoints first"))
+        #expect(await anna.get("/my-runs/milan/boxes/house-14/remove").text.contains("permanently"))
+        #expect(await anna.post("/my-runs/milan/boxes/house-14/remove", []).status == 303)
+        let page = await anna.get("/my-runs/milan")
+        #expect(!page.text.contains("Take house-14 out"))
+        #expect(page.text.contains("Take house-11 out"))
+        #expect(await anna.post("/my-runs/milan/boxes/house-14/remove", []).text.contains("has no such box"))
+        let again = try await world.add("house-14", by: anna)
+        #expect(again.status == 409)
+        #expect(again.text.contains("was taken out of this run"))
+        let bruno = await world.person("bruno")
+        #expect(await bruno.post("/my-runs/milan/boxes/house-11/remove", []).status == 403)
+    }
+
     @Test func `cancels a run underway after a question`() async throws {
-        let world = try await World.make()
-        let anna = try await world.organiser()
-        await anna.post("/my-runs/new", Self.fields)
+        let world = try await RunWorld.make()
+        let anna = await world.organiser()
+        await anna.post("/my-runs/new", RunWorld.fields)
         #expect(await anna.get("/my-runs/milan/cancel").text.contains("permanently"))
         #expect(await anna.post("/my-runs/milan/cancel", []).status == 303)
         let visitor = world.trial.browser()
@@ -236,22 +233,62 @@ struct RunPagesTests {
     }
 
     @Test func `speaks Italian`() async throws {
-        let world = try await World.make()
-        let anna = try await world.organiser()
-        await anna.post("/my-runs/new", Self.fields)
+        let world = try await RunWorld.make()
+        let anna = await world.organiser()
+        await anna.post("/my-runs/new", RunWorld.fields)
         let page = await world.trial.browser().get("/runs/milan", headers: ["accept-language": "it"])
         #expect(page.text.contains("Classifica"))
         #expect(page.text.contains("Percorso di Milan"))
     }
 
-    @Test func `slows its open pages down with many viewers, and takes 5,000`() {
+    // MARK: Open pages
+
+    /// Counts the news that a page is told of.
+    private final class Bell: Sendable {
+        private let count = Mutex(0)
+        var rings: Int { count.withLock { $0 } }
+        func ring() { count.withLock { $0 += 1 } }
+    }
+
+    @Test func `hands a late page the newest frame at once, and a slow page no older one`() throws {
+        let (hub, bell) = (RunHub(), Bell())
+        let first = try #require(hub.open(RunWorld.run) { bell.ring() })
+        // A page is older than its stream: it loads its part once.
+        let opening = try #require(first.news())
+        #expect(opening.frame == nil && opening.isChanged)
+        #expect(first.news() == nil)
+        for number in 1...3 { hub.publish([UInt8(number)], isChange: number == 2, of: RunWorld.run) }
+        #expect(bell.rings == 4)
+        let newest = try #require(first.news())
+        #expect(newest.frame == [3] && newest.isChanged)
+        let late = try #require(hub.open(RunWorld.run) {})
+        #expect(late.news()?.frame == [3])
+        hub.publish(nil, isChange: false, of: RunWorld.run)
+        hub.publish([4], isChange: false, of: RunID("rome")!)
+        #expect(first.news() == nil && bell.rings == 4)
+    }
+
+    @Test func `gives a page that opens after a withdrawal no frame from before`() throws {
         let hub = RunHub()
-        for _ in 0..<500 { #expect(hub.begin()) }
-        #expect(hub.interval == .seconds(1))
-        for _ in 500..<RunHub.mostViewers { #expect(hub.begin()) }
-        #expect(hub.interval == .seconds(10))
-        #expect(!hub.begin())
-        hub.end()
-        #expect(hub.begin())
+        let open = try #require(hub.open(RunWorld.run) {})
+        hub.publish([1], isChange: false, of: RunWorld.run)
+        hub.changed(RunWorld.run, isWithdrawal: true)
+        let late = try #require(hub.open(RunWorld.run) {})
+        #expect(late.news()?.frame == nil)
+        #expect(open.news()?.frame == nil)
+        hub.publish([2], isChange: false, of: RunWorld.run)
+        #expect(late.news()?.frame == [2] && open.news()?.frame == [2])
+    }
+
+    @Test func `takes so many pages and no more, and spreads their loads`() throws {
+        let hub = RunHub(most: 1_001)
+        let pages = (0..<1_001).compactMap { _ in hub.open(RunWorld.run) {} }
+        #expect(pages.count == 1_001 && hub.spread == .seconds(3))
+        #expect(hub.open(RunWorld.run) {} == nil)
+        pages[0].close()
+        pages[0].close()
+        #expect(hub.viewers == 1_000 && hub.open(RunWorld.run) {} != nil)
+        for page in pages { page.close() }
+        #expect(hub.viewers == 1 && hub.watched == [RunWorld.run])
     }
 }

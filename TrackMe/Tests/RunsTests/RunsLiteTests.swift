@@ -251,6 +251,142 @@ struct RunsLiteTests {
         #expect(commands.filter { $0.state == .refused }.map(\.reason) == ["not-allowed"])
     }
 
+    // MARK: Boxes that are taken out
+
+    /// World with a third box that stands at no checkpoint.
+    static func withSpareBox() async throws -> World {
+        let world = try await underway()
+        try await world.runs.add(
+            House(gateway: GatewayID("house-14")!, key: "{}", added: before), to: run, by: world.anna)
+        return world
+    }
+
+    private func remove(_ box: String, discarding: Bool = false, in world: World) async throws {
+        try await world.runs.remove(
+            GatewayID(box)!, from: Self.run, discarding: discarding, by: world.anna, at: Self.during)
+    }
+
+    @Test func `ends the run at a box that is taken out, and keeps nothing that it tells later`() async throws {
+        let world = try await Self.withSpareBox()
+        _ = try await world.commands()
+        // The finish moves to another box.
+        try await world.runs.change(
+            try RunDefinition(
+                id: Self.run, description: "",
+                outline: RunOutline(
+                    title: "Milan", end: WallTime(rfc3339: "2026-05-10T12:00:00Z")!,
+                    waves: try RunText.waves("2026-05-10T09:00:00Z"),
+                    checkpoints: try RunText.checkpoints("start 0 house-11; finish 10000 house-14 finish")),
+                most: 3), from: 1, by: world.anna, at: Self.before)
+        _ = try await world.commands()
+        #expect(try keep(passing(box: "house-14"), in: world, from: "house-14") == 0)
+        _ = try keep(position(500, at: "2026-05-10T09:05:00.000Z"), in: world)
+        try await remove("house-13", in: world)
+        let commands = try await world.commands(at: Self.during)
+        #expect(commands.map(\.gateway) == ["house-13"])
+        #expect(commands.map(\.command) == [.cancel(Self.run)])
+        #expect(try await world.commands(at: Self.during).isEmpty)
+        #expect(try await world.runs.boxes(of: Self.run).map(\.text) == ["house-11", "house-14"])
+        #expect(try keep(position(900, at: "2026-05-10T09:09:00.000Z"), in: world) == 1)
+        let messages = try await world.runs.messages(of: Self.run)
+        #expect(messages.passings.count == 1)
+        #expect(messages.positions.map(\.distanceMetres) == [500])
+        await #expect(throws: RunActRefusal.boxTakenOut) {
+            try await world.runs.add(
+                GatewayID("house-13")!, to: Self.run, by: world.anna, at: Self.during)
+        }
+        // Another change of the run does not reach it.
+        try await world.runs.enrol(
+            try Self.runner(18), in: Self.run, isOwn: false, by: world.anna, at: Self.during)
+        #expect(
+            try await world.commands(at: Self.during).map(\.gateway).sorted() == ["house-11", "house-14"])
+    }
+
+    @Test func `removes the messages of a box that is taken out, if the organiser wants it`() async throws {
+        let world = try await Self.underway()
+        _ = try keep(passing(), in: world)
+        _ = try keep(position(500, at: "2026-05-10T09:05:00.000Z"), in: world)
+        try await world.runs.change(
+            try RunDefinition(
+                id: Self.run, description: "",
+                outline: RunOutline(
+                    title: "Milan", end: WallTime(rfc3339: "2026-05-10T12:00:00Z")!,
+                    waves: try RunText.waves("2026-05-10T09:00:00Z"),
+                    checkpoints: try RunText.checkpoints("start 0 house-11; finish 10000 finish")),
+                most: 3), from: 1, by: world.anna, at: Self.before)
+        try await remove("house-13", discarding: true, in: world)
+        let messages = try await world.runs.messages(of: Self.run)
+        #expect(messages.passings.isEmpty && messages.positions.isEmpty)
+    }
+
+    @Test func `keeps a box that stands at a checkpoint or that a runner carries`() async throws {
+        let world = try await Self.withSpareBox()
+        await #expect(throws: RunActRefusal.boxStands) { try await remove("house-13", in: world) }
+        await #expect(throws: RunActRefusal.unknownBox) { try await remove("house-99", in: world) }
+        try await world.runs.enrol(
+            RunParticipant(
+                entrant: Entrant(bib: Bib(30)!, carries: GatewayID("house-14")!), account: nil,
+                showsName: false),
+            in: Self.run, isOwn: false, by: world.anna, at: Self.before)
+        await #expect(throws: RunActRefusal.boxIsCarried) { try await remove("house-14", in: world) }
+        await #expect(throws: RunActRefusal.notAllowed) {
+            try await world.runs.remove(
+                GatewayID("house-14")!, from: Self.run, discarding: false, by: world.luke, at: Self.during)
+        }
+        try await world.runs.leave(Bib(30)!, of: Self.run, by: world.anna, at: Self.before)
+        // It has had no command yet: it can be added again.
+        try await remove("house-14", in: world)
+        try await world.runs.add(GatewayID("house-14")!, to: Self.run, by: world.anna, at: Self.during)
+        #expect(try await world.runs.boxes(of: Self.run).count == 3)
+    }
+
+    // MARK: Idempotency
+
+    @Test func `does an act once under a key, and refuses the key for another act`() async throws {
+        let world = try await Self.underway()
+        let once = world.runs.once(RunActKey("key-1", digest: [1]))
+        for _ in 0..<2 {
+            try await once.change(
+                try Self.definition(title: "Once"), from: 1, by: world.anna, at: Self.before)
+        }
+        #expect(try await world.runs.run(Self.run)?.version == 2)
+        await #expect(throws: RunActRefusal.keyUsed) {
+            try await world.runs.once(RunActKey("key-1", digest: [2])).cancel(
+                Self.run, by: world.anna, at: Self.before)
+        }
+        // A key is one of its account, and a refused act leaves none behind.
+        let other = world.runs.once(RunActKey("key-1", digest: [3]))
+        await #expect(throws: RunActRefusal.notAllowed) {
+            try await other.cancel(Self.run, by: world.luke, at: Self.before)
+        }
+        try await world.runs.addOrganiser(UserName("luke")!, to: Self.run, by: world.anna, at: Self.before)
+        try await other.change(try Self.definition(title: "Luke's"), from: 2, by: world.luke, at: Self.before)
+        #expect(try await world.runs.run(Self.run)?.definition.outline.title == "Luke's")
+        try await world.runs.sweep(at: Self.before.later(2 * 86_400), life: .seconds(40 * 86_400))
+        try await world.runs.once(RunActKey("key-1", digest: [9])).cancel(
+            Self.run, by: world.anna, at: Self.during)
+        #expect(try await world.runs.run(Self.run)?.isCancelled == true)
+    }
+
+    @Test func `pages the runs of an account by their names`() async throws {
+        let world = try await Self.underway()
+        for name in ["alpha", "zulu"] {
+            try await world.runs.create(
+                try RunDefinition(
+                    id: RunID(name)!, description: "", outline: try Self.definition().outline, most: 3),
+                by: world.luke, at: Self.before)
+        }
+        try await world.runs.enrol(
+            try Self.runner(30, account: world.luke), in: Self.run, isOwn: true, by: world.luke, at: Self.before
+        )
+        let first = try await world.runs.ownRuns(of: world.luke, after: nil, most: 2)
+        #expect(first.map(\.run.id.text) == ["alpha", "milan"])
+        #expect(first.map(\.role) == [.organiser, nil])
+        #expect(first.map(\.bib?.number) == [nil, 30])
+        let rest = try await world.runs.ownRuns(of: world.luke, after: Self.run, most: 2)
+        #expect(rest.map(\.run.id.text) == ["zulu"])
+    }
+
     // MARK: Rights
 
     @Test func `tells the later of two organisers that the run has changed`() async throws {
