@@ -62,6 +62,9 @@ let package = Package(
             path: "Sources/Domain/Contract",
             swiftSettings: strict),
 
+        // Archives in the form of tar(5), for backups and support bundles.
+        .target(name: "TarArchive", path: "Sources/Domain/TarArchive", swiftSettings: strict),
+
         // Entries that programs of the house hand over, as files and lines.
         .target(
             name: "Observations", dependencies: ["GatewayModel", "Contract", "CSVTables", "JSONReading"],
@@ -469,11 +472,21 @@ let package = Package(
             ],
             path: "Sources/Capabilities/ConsoleCommands", swiftSettings: strict),
 
+        // Settings, state and pairings of a box in one sealed file, and back.
+        .target(
+            name: "Backup",
+            dependencies: [
+                "Ciphers", "Contract", "GatewayModel", "JSONReading", "Settings", "TarArchive", "Vault",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            path: "Sources/Capabilities/Backup", swiftSettings: strict),
+
         // The command line: asks the running gateway, and reads its files.
         .target(
             name: "Commands",
             dependencies: [
-                "Alarms", "AmbulanceService", "CSVTables", "Ciphers", "CloudCommands", "Consent", "Contract",
+                "Alarms", "AmbulanceService", "Backup", "CSVTables", "Ciphers", "CloudCommands", "Consent",
+                "Contract",
                 "ControlSocket", "ControlLink", "ControlContract", "DeviceSetup", "GatewayModel", "HelpLine",
                 "HouseAlarm", "Hub", "JSONReading", "MQTTBridge",
                 "Notices",
@@ -714,6 +727,14 @@ let package = Package(
                 "Consent", "ControlSocket", "ControlLink", "ControlContract", "GatewayModel", "Hub",
                 "RunBeacon", "SOSLocal", "Settings",
                 "TestSupport", "Vault",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "BackupTests",
+            dependencies: [
+                "Backup", "Ciphers", "Consent", "GatewayModel", "RealTime", "Settings", "SettingsSamples",
+                "TarArchive",
+                "TestSupport", "Vault", .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
         .testTarget(

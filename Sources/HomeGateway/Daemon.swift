@@ -34,7 +34,7 @@ import WalkTest
 /// A reading goes to the SOS inbox first, on the thread that received it; consent, encoding, queue and broker come after, and
 /// cannot hold it up.
 struct Daemon {
-    static let version = "0.1.0"
+    static let version = ProductVersion.current.description
     /// Limit of an orderly stop, for which systemd allows 5 s at least (`TimeoutStopSec=`): services that still run are
     /// cancelled.
     private static let longestStop = Duration.milliseconds(4_000)

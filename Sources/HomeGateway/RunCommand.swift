@@ -82,11 +82,18 @@ struct RunCommand: AsyncParsableCommand {
 
     /// Before anything is opened or written. Held until the process ends.
     private func lockState(_ directory: String) throws -> StateLock? {
+        let lock: StateLock?
         do throws(StateLock.Held) {
-            return try StateLock.take(in: directory)
+            lock = try StateLock.take(in: directory)
         } catch {
             SettingsOption.complain(error.description)
             throw ExitCode.stateInUse
         }
+        if let warning = RestoredState.warning(in: directory) {
+            SettingsOption.complain(warning)
+            waitForManager()
+            throw ExitCode.settingsWrong
+        }
+        return lock
     }
 }

@@ -89,7 +89,7 @@ enum ConsoleSection {
     static let keyFile = Key(
         "key_file", .filePath(), .optional("none"), "The private key of that certificate (PEM).")
     static let gatewaySocket = Key(
-        "gateway_socket", .filePath(bytes: 107), .standard("/run/homegateway/console.sock"),
+        "gateway_socket", .filePath(bytes: 107, content: .free), .standard("/run/homegateway/console.sock"),
         "The gateway's socket for the console (`console_socket` of its settings).")
     static let stateDirectory = Key(
         "state_directory", .directoryPath, .standard("/var/lib/homegateway-console"),

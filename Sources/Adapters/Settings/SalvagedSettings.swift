@@ -114,6 +114,12 @@ extension SettingsError {
 }
 
 extension GatewaySettings {
+    /// As `stateDirectory(in:file:)`; the default of a file that cannot be read. Blocking I/O.
+    public static func stateDirectory(of path: String) -> String {
+        (try? SettingsFile.bytes(path: path)).map { stateDirectory(in: $0, file: path) }
+            ?? defaultStateDirectory
+    }
+
     /// The state directory as far as the file tells, also one that is not TOML: the last settings that worked lie there.
     public static func stateDirectory(in bytes: [UInt8], file: String) -> String {
         let key = GatewaySection.stateDirectory

@@ -205,7 +205,7 @@ enum DurableFile {
     }
 
     /// Syncs the directory of `path`: a new name is durable only when its directory is.
-    private static func syncDirectory(of path: String) throws(DiskFailure) {
+    static func syncDirectory(of path: String) throws(DiskFailure) {
         let directory = "/" + path.split(separator: "/").dropLast().joined(separator: "/")
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw DiskFailure("opening", directory) }

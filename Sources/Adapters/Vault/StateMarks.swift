@@ -54,15 +54,10 @@ public final class StateMarks: Sendable {
         var damage: String?
         do throws(DiskFailure) {
             let bytes = try DurableFile.read(path) ?? []
-            let lines = stride(from: 0, to: bytes.count, by: Self.lineLength).map {
-                Self.parse(bytes[$0..<min($0 + Self.lineLength, bytes.count)])
-            }
-            for (name, mark) in lines.compactMap(\.self) where state.marks[name] == nil {
-                state.marks[name] = mark
-                state.lines.append(name)
-            }
-            let bad = lines.count { $0 == nil }
-            damage = bad == 0 ? nil : "\(path): \(bad) of \(lines.count) lines cannot be read"
+            let found = Self.parse(bytes)
+            (state.marks, state.lines) = (found.marks, found.names)
+            let bad = found.bad
+            damage = bad == 0 ? nil : "\(path): \(bad) of \(bad + found.names.count) lines cannot be read"
             if bad > 0 {
                 let kept = state
                 try DurableFile.replace(path, with: state.lines.flatMap { Self.line($0, kept.marks[$0]) })
@@ -127,7 +122,20 @@ public final class StateMarks: Sendable {
         return aside
     }
 
-    // MARK: One line
+    // MARK: Lines
+
+    /// Marks of the lines that can be read, the names in their order, and the number of the others.
+    static func parse(_ bytes: [UInt8]) -> (marks: [String: Mark], names: [String], bad: Int) {
+        let lines = stride(from: 0, to: bytes.count, by: lineLength).map {
+            parse(bytes[$0..<min($0 + lineLength, bytes.count)])
+        }
+        var (marks, names): ([String: Mark], [String]) = ([:], [])
+        for (name, mark) in lines.compactMap(\.self) where marks[name] == nil {
+            marks[name] = mark
+            names.append(name)
+        }
+        return (marks, names, lines.count { $0 == nil })
+    }
 
     private static func line(_ name: String, _ mark: Mark?) -> [UInt8] {
         guard let mark else { return [] }

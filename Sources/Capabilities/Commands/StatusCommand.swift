@@ -3,6 +3,8 @@ import ControlContract
 import ControlLink
 import ControlSocket
 import Hub
+import Settings
+import Vault
 
 /// `homegateway status`
 struct StatusCommand: ParsableCommand {
@@ -48,7 +50,7 @@ struct StatusCommand: ParsableCommand {
                 return !house.alarms.isEmpty
             }
         }
-        let reply = try gateway.place.answer(to: .status)
+        let reply = try gateway.place.answer(to: .status, orElse: unfinishedRestore)
         guard json else {
             for line in reply.lines { Shown.line(line) }
             return
@@ -72,5 +74,11 @@ struct StatusCommand: ParsableCommand {
             SettingsOption.complain(error.description)
             throw ExitCode(1)
         }
+    }
+
+    /// Reason for which a gateway does not start, where the caller may look into the state directory.
+    private var unfinishedRestore: String? {
+        RestoredState.warning(
+            in: GatewaySettings.stateDirectory(of: gateway.config ?? GatewaySettings.standardFile))
     }
 }

@@ -59,10 +59,12 @@ extension Form where Value == [HostAndPort] {
 extension Form where Value == String {
     /// The absolute path of a file. Whether it exists is not the parser's question.
     ///
-    /// - Parameter bytes: the most it may have; `PATH_MAX` is 4096 with the terminator.
-    static func filePath(bytes: Int = 4095) -> Form {
+    /// - Parameters:
+    ///   - bytes: the most it may have; `PATH_MAX` is 4096 with the terminator.
+    ///   - content: `free` for a file of another program, or a socket.
+    static func filePath(bytes: Int = 4095, content: KeyContent = .file) -> Form {
         let limit = bytes == 4095 ? "" : " of at most \(bytes) bytes"
-        return text("the absolute path of a file\(limit)") { text in
+        return text("the absolute path of a file\(limit)", content: content) { text in
             guard text.hasPrefix("/") else { return .refused("begin it with /") }
             guard !text.hasSuffix("/") else { return .refused("name the file, not its directory") }
             guard text.utf8.count <= bytes else { return .refused("shorten it") }
@@ -105,7 +107,7 @@ extension Form where Value == String {
 extension Form where Value == CredentialFile {
     /// A file with a secret: an absolute path, or one that systemd hands over.
     static var credentialFile: Form {
-        text("the absolute path of a file, or \"\(CredentialFile.directory)NAME\"") { text in
+        text("the absolute path of a file, or \"\(CredentialFile.directory)NAME\"", content: .file) { text in
             if text.hasPrefix(CredentialFile.directory) {
                 let name = text.dropFirst(CredentialFile.directory.count)
                 guard !name.isEmpty, !name.contains("/"), name != ".." else {

@@ -6,14 +6,16 @@ struct Form<Value: Sendable>: Sendable {
     let expected: String
     /// Personal data: an error message says its length, not its content.
     let isPersonal: Bool
+    let content: KeyContent
     let judge: @Sendable (TOMLValue) -> Verdict<Value>
 
     init(
-        _ expected: String, isPersonal: Bool = false,
+        _ expected: String, isPersonal: Bool = false, content: KeyContent = .free,
         judge: @escaping @Sendable (TOMLValue) -> Verdict<Value>
     ) {
         self.expected = expected
         self.isPersonal = isPersonal
+        self.content = content
         self.judge = judge
     }
 
@@ -27,6 +29,16 @@ struct Form<Value: Sendable>: Sendable {
     }
 }
 
+/// Kind of the values of a key, for those that copy or show whole settings.
+enum KeyContent: Sendable {
+    /// A text of the installer: a name, a host, an address, a path.
+    case free
+    /// Fixed words, truth, numbers and times: the value alone names nobody.
+    case plain
+    /// Path of a file that belongs to the settings: a key, a password, a certificate.
+    case file
+}
+
 /// The answer of a form. There is no third: a value that is not accepted is never replaced.
 enum Verdict<Value: Sendable>: Sendable {
     case accepted(Value)
@@ -36,7 +48,7 @@ enum Verdict<Value: Sendable>: Sendable {
 
 extension Form where Value == Int {
     static func wholeNumber(_ range: ClosedRange<Int>) -> Form {
-        Form("a whole number, \(range.lowerBound)...\(range.upperBound)") { value in
+        Form("a whole number, \(range.lowerBound)...\(range.upperBound)", content: .plain) { value in
             switch value {
             case .integer(let number):
                 guard let number = Int(exactly: number), range.contains(number) else {
@@ -54,7 +66,7 @@ extension Form where Value == Int {
 extension Form where Value == Double {
     /// Integers are taken as numbers too; infinities and "not a number" are in no range.
     static func number(_ range: ClosedRange<Double>) -> Form {
-        Form("a number, \(plain(range.lowerBound))...\(plain(range.upperBound))") { value in
+        Form("a number, \(plain(range.lowerBound))...\(plain(range.upperBound))", content: .plain) { value in
             let number: Double
             switch value {
             case .integer(let whole): number = Double(whole)
@@ -70,7 +82,8 @@ extension Form where Value == Double {
 extension Form where Value == Duration {
     static func seconds(_ range: ClosedRange<Double>) -> Form {
         let number = Form<Double>.number(range)
-        return Form("seconds, \(plain(range.lowerBound))...\(plain(range.upperBound))") { value in
+        return Form("seconds, \(plain(range.lowerBound))...\(plain(range.upperBound))", content: .plain) {
+            value in
             switch number.judge(value) {
             case .accepted(let seconds): .accepted(.nanoseconds(Int64((seconds * 1e9).rounded())))
             case .refused(let advice): .refused(advice)
@@ -80,7 +93,7 @@ extension Form where Value == Duration {
 
     static func wholeSeconds(_ range: ClosedRange<Int>) -> Form {
         let number = Form<Int>.wholeNumber(range)
-        return Form("whole seconds, \(range.lowerBound)...\(range.upperBound)") { value in
+        return Form("whole seconds, \(range.lowerBound)...\(range.upperBound)", content: .plain) { value in
             switch number.judge(value) {
             case .accepted(let seconds): .accepted(.seconds(seconds))
             case .refused(let advice): .refused(advice)
@@ -91,7 +104,7 @@ extension Form where Value == Duration {
 
 extension Form where Value == Bool {
     static var truth: Form {
-        Form("true or false") { value in
+        Form("true or false", content: .plain) { value in
             if case .boolean(let truth) = value { return .accepted(truth) }
             return .refused("write true or false, without quotes")
         }
@@ -115,10 +128,10 @@ extension Duration {
 extension Form {
     /// A text without control characters, which no setting has a use for and a log would suffer from.
     static func text(
-        _ expected: String, isPersonal: Bool = false,
+        _ expected: String, isPersonal: Bool = false, content: KeyContent = .free,
         judge: @escaping @Sendable (String) -> Verdict<Value>
     ) -> Form {
-        Form(expected, isPersonal: isPersonal) { value in
+        Form(expected, isPersonal: isPersonal, content: content) { value in
             guard case .string(let text) = value else { return .refused("write one text in quotes") }
             guard !text.unicodeScalars.contains(where: \.isControl) else {
                 return .refused("remove the control characters (line breaks, tabs, \\u0000 and the like)")
@@ -143,7 +156,7 @@ extension Form where Value: RawRepresentable & CaseIterable, Value.RawValue == S
     static var choice: Form {
         let words = Value.allCases.map(\.rawValue)
         let quoted = words.map { "\"\($0)\"" }.joined(separator: ", ")
-        return text("one of \(quoted)") { text in
+        return text("one of \(quoted)", content: .plain) { text in
             if let value = Value(rawValue: text) { return .accepted(value) }
             return .refused("write one of these\(NearestName.hint(text, among: words))")
         }
@@ -178,7 +191,7 @@ extension Unicode.Scalar {
 
 extension Form where Value == DayTime {
     static var dayTime: Form {
-        text("a time of day such as \"11:00\"") { text in
+        text("a time of day such as \"11:00\"", content: .plain) { text in
             DayTime(text).map { .accepted($0) } ?? .refused("write two digits, a colon, two digits")
         }
     }
@@ -186,7 +199,7 @@ extension Form where Value == DayTime {
 
 extension Form where Value == GatewaySettings.WakingHours {
     static var hours: Form {
-        text("hours such as \"07:00-22:00\"") { text in
+        text("hours such as \"07:00-22:00\"", content: .plain) { text in
             let times = text.split(separator: "-", omittingEmptySubsequences: false).map { DayTime($0) }
             guard times.count == 2, let begin = times[0], let end = times[1] else {
                 return .refused("write two times of day with a hyphen between")
@@ -204,7 +217,7 @@ extension Form {
     where Value == Set<Word>, Word: RawRepresentable & CaseIterable & Sendable, Word.RawValue == String {
         let names = words.map(\.rawValue)
         let quoted = names.map { "\"\($0)\"" }.joined(separator: ", ")
-        return Form("a list out of \(quoted)") { value in
+        return Form("a list out of \(quoted)", content: .plain) { value in
             switch list(value, among: names, { text in words.first { $0.rawValue == text } }) {
             case .accepted(let chosen): .accepted(Set(chosen))
             case .refused(let advice): .refused(advice)

@@ -102,6 +102,12 @@ struct Key<Value: Sendable>: DeclaredKey {
     }
 
     var expected: String { form.expected }
+    var content: KeyContent { form.content }
+    var isPersonal: Bool { form.isPersonal }
+
+    func accepts(_ value: TOMLValue) -> Bool {
+        if case .accepted = form.judge(value) { true } else { false }
+    }
 
     func shown(_ value: TOMLValue) -> String {
         guard !form.isPersonal, case .array(let nodes) = value else { return form.shown(value) }
@@ -145,6 +151,9 @@ protocol DeclaredKey: Sendable {
     var expected: String { get }
     var presence: Presence { get }
     var meaning: String { get }
+    var content: KeyContent { get }
+    var isPersonal: Bool { get }
+    func accepts(_ value: TOMLValue) -> Bool
     var defaultIsOfItsForm: Bool { get }
     /// The value for people to read; a personal one by its length.
     func shown(_ value: TOMLValue) -> String

@@ -11,11 +11,12 @@ enum GatewaySection {
     )
     // sun_path in unix(7) holds 108 bytes, the last of them NUL.
     static let controlSocket = Key(
-        "control_socket", .filePath(bytes: 107),
+        "control_socket", .filePath(bytes: 107, content: .free),
         .standard(.string(GatewaySettings.Gateway.standardControlSocket)),
         "Where the command line reaches the running gateway.")
     static let consoleSocket = Key(
-        "console_socket", .filePath(bytes: 107), .optional("`console.sock` beside `control_socket`"),
+        "console_socket", .filePath(bytes: 107, content: .free),
+        .optional("`console.sock` beside `control_socket`"),
         "Where the console, the process with the pages, reaches the running gateway.")
     static let logLevel = Key<GatewaySettings.LogLevel>(
         "log_level", .choice, .standard("info"), "The least serious messages that are logged.")

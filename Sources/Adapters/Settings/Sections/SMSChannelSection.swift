@@ -32,7 +32,7 @@ enum SMSChannelSection {
         "Each text of a call has a code of four digits. An answer of a recipient with this code accepts the call."
     )
     static let pidFile = Key(
-        "gammu_pid_file", .filePath(), .standard("/run/gammu-smsd.pid"),
+        "gammu_pid_file", .filePath(content: .free), .standard("/run/gammu-smsd.pid"),
         "With gammu: where the daemon writes its process id.")
     static let attemptLimit = Key(
         "timeout_seconds", .wholeSeconds(5...120), .standard(30), "For one text, with all its parts.")

@@ -18,7 +18,7 @@ enum SourceSection {
         "The directory of its files. It must belong to the gateway's user; see "
             + "[docs/integrator/sources.md](../integrator/sources.md).")
     static let socket = Key(
-        "socket", .filePath(bytes: 107), .optional("no socket"),
+        "socket", .filePath(bytes: 107, content: .free), .optional("no socket"),
         "A Unix socket that takes its values line by line. The rights of its directory decide which programs may connect."
     )
 

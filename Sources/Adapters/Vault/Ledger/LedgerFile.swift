@@ -68,7 +68,7 @@ public final class LedgerFile: Sendable {
         return (file, .entries(walk.entries, isCompleted: walk.isTailTorn))
     }
 
-    private static let markName = "ledger.jsonl"
+    static let markName = "ledger.jsonl"
 
     /// Returns nil bytes if there is no file, or if the path is not a readable file. `isBad` is true only in the second
     /// case.

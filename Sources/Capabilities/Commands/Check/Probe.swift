@@ -17,6 +17,7 @@ import SignedCommands
 import Systemd
 import TelephoneCalls
 import TextMessages
+import Vault
 import Wearables
 import WireFormats
 
@@ -56,7 +57,7 @@ struct Probe: Sendable {
         for settings: GatewaySettings, withSound: Bool = true, withBox: Bool = false
     ) -> [Probe] {
         var probes = [
-            Probe(title: "state directory") { directory(settings.gateway.stateDirectory) },
+            Probe(title: "state directory") { state(settings.gateway.stateDirectory) },
             Probe(title: "control socket") { directory(parent(of: settings.gateway.controlSocket)) },
             Probe(title: "bluetooth") { await bluetooth(settings.bluetooth, of: settings.gateway.id) },
         ]
@@ -106,6 +107,10 @@ struct Probe: Sendable {
 
     /// Directories that the systemd unit creates when the service starts; it removes some of them at the stop.
     private static let ofTheUnit: Set = ["/var/lib/homegateway", "/run/homegateway"]
+
+    static func state(_ path: String) -> Finding {
+        RestoredState.warning(in: path).map { .problem($0) } ?? directory(path)
+    }
 
     private static func directory(_ path: String) -> Finding {
         guard access(path, W_OK | X_OK) == 0 else {

@@ -1,0 +1,75 @@
+/// Files outside of the state directory that the settings name, for a backup.
+public struct SettingsFiles: Hashable, Sendable {
+    /// Absolute paths of keys, passwords and certificates; each once, sorted.
+    public let paths: [String]
+    /// Names of secrets that the service manager hands over.
+    public let credentials: [String]
+    public let stateDirectory: String
+    /// Folder of the run files and the files beside them; it need not exist.
+    public let runsDirectory: String
+    /// Whether the key of the history is one of the files.
+    public let namesHistoryKey: Bool
+
+    /// Reads the settings file and the devices file. Values with mistakes are left out. Blocking I/O.
+    ///
+    /// - Throws: `unreadable` or `syntax`.
+    public init(path: String) throws(SettingsError) {
+        let bytes = try SettingsFile.bytes(path: path)
+        let root = try GatewaySettings.table(bytes, file: path)
+        stateDirectory = GatewaySettings.stateDirectory(in: bytes, file: path)
+        let devicesFile = GatewaySettings.devicesFile(in: stateDirectory)
+        let devices = try GatewaySettings.devicesBytes(path: devicesFile).map { bytes throws(SettingsError) in
+            try GatewaySettings.table(bytes, file: devicesFile)
+        }
+        let all =
+            Self.files(of: RootSection.section.children, in: root)
+            + (devices.map { Self.files(of: DevicesRootSection.section.children, in: $0) } ?? [])
+        let prefix = CredentialFile.directory
+        paths = Set(all.filter { !$0.hasPrefix(prefix) }).sorted()
+        credentials = Set(all.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) })
+            .sorted()
+        runsDirectory = Self.runsDirectory(in: root)
+        if case .table(let history)? = root[HistorySection.section.name]?.value {
+            namesHistoryKey = history[HistorySection.keyFile.name] != nil
+        } else {
+            namesHistoryKey = false
+        }
+    }
+
+    /// The declarations bound the depth.
+    private static func files(of sections: [Section], in table: TOMLTable) -> [String] {
+        sections.flatMap { section in
+            section.tables(in: table).flatMap { table in
+                section.keys.compactMap { key -> String? in
+                    guard key.content == .file, case .string(let path)? = table[key.name]?.value,
+                        path.hasPrefix("/") || path.hasPrefix(CredentialFile.directory)
+                    else { return nil }
+                    return path
+                } + files(of: section.children, in: table)
+            }
+        }
+    }
+
+    private static func runsDirectory(in root: TOMLTable) -> String {
+        let key = RaceSection.runsDirectory
+        if case .table(let race)? = root[RaceSection.section.name]?.value, let node = race[key.name],
+            case .accepted(let path) = key.form.judge(node.value)
+        {
+            return path
+        }
+        guard case .standard(.string(let path)) = key.presence else { return "/" }
+        return path
+    }
+}
+
+extension Section {
+    /// Tables of the section as they are written, also of its other variants.
+    func tables(in table: TOMLTable) -> [TOMLTable] {
+        switch table[name]?.value {
+        case .table(let written): [written]
+        case .array(let nodes):
+            nodes.compactMap { if case .table(let written) = $0.value { written } else { nil } }
+        default: []
+        }
+    }
+}
