@@ -19,7 +19,7 @@ swift_sources = Sources Tests Benchmarks Package.swift TrackMe/Package.swift Tra
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build browser demo demo-consent demo-race demo-trackme trackme test test-trackme e2e-trackme e2e-ble e2e-month e2e-sos e2e-web e2e-desk e2e-desk-outside e2e-outage e2e-damage e2e-cluster e2e-cloud explore fuzz fuzz-api bench-adverts \
-    bench-bluetooth bench-outbox bench-history bench-memory bench-seal bench-race bench-trackme bench-trackme-chart bench-trackme-streams bench-web format lint clean release release-trackme manual deb test-deb install uninstall
+    bench-bluetooth bench-outbox bench-history bench-memory bench-seal bench-race bench-trackme bench-trackme-chart bench-trackme-run bench-trackme-streams bench-web format lint clean release release-trackme manual deb test-deb install uninstall
 
 help:  ## say what there is
 	@echo 'make TARGET'
@@ -97,13 +97,19 @@ bench-web:  ## measure the pages' server beside nginx with nchan: 1,000 streams,
 	@swift build -c release --product WebBench >&2
 	@$(workbench).bench.web --bench .build/release/WebBench
 
-bench-trackme: setup  ## measure a sample in the cloud half: samples at a rate, calls between them, a backlog
-	@scripts/setup --trackme
+bench-trackme: setup  ## measure a sample in the cloud half: samples at a rate, calls between them, a backlog; POSTGRES=1
+	@scripts/setup --cloud
 	@[ -x .build-bench/venv/bin/python ] || python3 -m venv .build-bench/venv
-	@.build-bench/venv/bin/python -c 'import paho.mqtt' 2>/dev/null \
-	    || .build-bench/venv/bin/pip install --quiet 'paho-mqtt>=2'
+	@.build-bench/venv/bin/python -c 'import paho.mqtt, psycopg2' 2>/dev/null \
+	    || .build-bench/venv/bin/pip install --quiet 'paho-mqtt>=2' psycopg2-binary
 	@$(MAKE) --no-print-directory release-trackme >&2
-	@.build-bench/venv/bin/python -B -m workbench.bench.trackme --trackme .build-release-trackme/release/trackme
+	@.build-bench/venv/bin/python -B -m workbench.bench.trackme --trackme .build-release-trackme/release/trackme \
+	    $(if $(POSTGRES),--postgres)
+
+bench-trackme-run: setup  ## measure open pages of a run in the cloud half: 5,000 viewers of 200 runners, a frame a second
+	@scripts/setup --trackme
+	@$(MAKE) --no-print-directory release-trackme >&2
+	@$(workbench).bench.trackme_run --trackme .build-release-trackme/release/trackme
 
 bench-trackme-chart: setup  ## time the pages of a person's data in the cloud half, out of 90 days of readings
 	@scripts/setup --trackme
@@ -185,7 +191,7 @@ e2e-cluster: build  ## the same while nodes of three RabbitMQ are killed
 	@scripts/setup --cluster
 	@$(workbench).cluster
 
-e2e-cloud: build  ## two servers of the cloud half, PostgreSQL with a standby: each killed under load; needs root, 4 minutes
+e2e-cloud: build  ## two servers of the cloud half, brokers and databases: each killed under load; needs root, 6 minutes
 	@scripts/setup --cloud
 	@$(MAKE) --no-print-directory trackme
 	@$(workbench).cloud

@@ -95,7 +95,9 @@ let package = Package(
         // Capabilities.
         .target(
             name: "DeskService", dependencies: ["Desk", shared, logging, lifecycle], swiftSettings: strict),
-        .target(name: "Live", dependencies: ["Accounts", "Store", shared], swiftSettings: strict),
+        .target(
+            name: "Live", dependencies: ["Accounts", "Store", shared, logging, lifecycle],
+            swiftSettings: strict),
         .target(
             name: "Linking", dependencies: ["Accounts", "Store", shared, logging, lifecycle],
             swiftSettings: strict),

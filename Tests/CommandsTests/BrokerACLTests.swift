@@ -61,7 +61,7 @@ import Testing
         ])
         let lines = RabbitMQPermissions.lines(servers).filter { $0.contains("set_permissions") }
         #expect(lines.count == 2)
-        #expect(lines[0].contains("'^mqtt-subscription-cloud(-sos)?qos[01]$'"))
+        #expect(lines[0].contains("'^mqtt-subscription-cloud(-sos(-[0-9a-z]+)?)?qos[01]$'"))
         #expect(lines[1].contains("'^mqtt-subscription-signerqos[01]$'"))
     }
 

@@ -1,204 +1,114 @@
-"""The cloud half on more than one machine: nothing lost, nothing doubled while servers, broker and database die.
+"""The cloud half on more than one machine: nothing lost, nothing doubled while servers, brokers and database die.
 
     python3 -m workbench.cloud [--gateway PROGRAM] [--trackme PROGRAM] [--only WORD]
 
-A real gateway with a virtual strap, Mosquitto, two servers behind HAProxy, of which one serves and one waits, and a
-PostgreSQL primary with a synchronous standby. Each row kills one of them with SIGKILL, several times, while readings
-and calls for help come. A server that ends is started again a second later, as systemd does it. Ends with 0 when
-nothing was lost or doubled, and each interruption was within its limit.
+A real gateway with a virtual strap, three RabbitMQ nodes with quorum queues, two servers behind HAProxy, and a
+PostgreSQL primary with a synchronous standby. Both servers serve pages and take calls for help; one of them has the
+duties that are done once. Each row kills one part with SIGKILL, several times, while readings and calls for help come
+and a person's page is open at each server. A server that ends is started again a second later, as systemd does it.
+Ends with 0 when nothing was lost or doubled, each interruption was within its limit, and readings came on each page.
 """
 import argparse
-import contextlib
 import json
 import pathlib
-import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from typing import Any
 
-import psycopg2
-
 from workbench.bench.message import stamp, uuid7
+from workbench.cloud.servers import Servers
+from workbench.cloud.witness import OpenPage, Witness
+from workbench.cluster.household import CONSUMER, PASSWORD, ClusterStream
+from workbench.cluster.rabbit import IS_INSTALLED, Cluster
 from workbench.demo.trackme import TrackMeHouse
 from workbench.house import GATEWAY, PERSON, NotSeen
-from workbench.parts.child import Child
 from workbench.parts.interruption import unwind_on_signals
-from workbench.parts.port import HOST, free_port
-from workbench.parts.postgres import Pair
+from workbench.parts.port import HOST
 from workbench.paths import GATEWAY_PROGRAM, TRACKME_PROGRAM
 from workbench.trackme.api_fuzz import person
-from workbench.trackme.server import TrackMe
+from workbench.trackme.server import TrackMe, Visitor
 
+SERVER = 'trackme'
 BEAT_MS = 250
-CALL_EVERY, LOOK_EVERY = 0.5, 0.05
-RESTART_SECONDS = 1.0     # RestartSec= of the unit
+CALL_EVERY, CALL_AGAIN, LOOK_EVERY = 0.5, 0.1, 0.05
 REST_SECONDS = 12         # of each kill: its interruption, and a time without one
 CALL_LIMIT, SAMPLE_LIMIT = 2.0, 10.0
 SETTLE_SECONDS = 30
 
 
-class Servers(TrackMe):
-    """Two servers with one database, one set of keys and one address."""
-
-    def __init__(self, program: pathlib.Path, directory: pathlib.Path, broker_port: int) -> None:
-        super().__init__(program, directory, broker_port)
-        self.database = Pair()
-        self.database.start()
-        address = directory / 'database'
-        address.write_text(self.database.address, encoding='utf-8')
-        address.chmod(0o600)
-        text = self.settings.read_text(encoding='utf-8') + f'\n[database]\nurl_file = "{address}"\n'
-        self.proxy_port, self.ports = free_port(), [self.port, free_port()]
-        self.origin = f'http://{HOST}:{self.proxy_port}'
-        self.files = [directory / f'trackme-{number}.toml' for number in (1, 2)]
-        for file, port in zip(self.files, self.ports, strict=True):
-            lines = text.splitlines()
-            lines[:2] = [f'listen = "{HOST}:{port}"', f'origin = "{self.origin}"']
-            file.write_text('\n'.join(lines) + '\n', encoding='utf-8')
-        self.settings = self.files[0]
-        self.nodes: list[Child | None] = [None, None]
-        self.ended: list[float] = [0, 0]
-        self.proxy: Child | None = None
-
-    def start(self) -> None:
-        configuration = self.directory / 'haproxy.cfg'
-        configuration.write_text(
-            'defaults\n  mode http\n  timeout connect 1s\n  timeout client 60s\n  timeout server 60s\n'
-            '  option redispatch\n  retries 3\n'
-            f'frontend pages\n  bind {HOST}:{self.proxy_port}\n  default_backend servers\n'
-            'backend servers\n  option httpchk GET /health\n'
-            f'  http-check send hdr Host {HOST}:{self.proxy_port}\n'
-            + ''.join(f'  server s{number} {HOST}:{port} check inter 200ms fall 2 rise 1\n'
-                      for number, port in enumerate(self.ports)), encoding='utf-8')
-        with open(self.directory / 'haproxy.log', 'ab') as log:
-            self.proxy = Child(['haproxy', '-f', configuration], stdout=log, stderr=log)
-        for number in range(2):
-            self.start_node(number)
-        end = time.monotonic() + SETTLE_SECONDS
-        while not self.is_healthy():
-            self.look_after()
-            assert time.monotonic() < end, self.log.read_text(encoding='utf-8')[-2_000:]
-            time.sleep(0.1)
-
-    def start_node(self, number: int) -> None:
-        with open(self.log, 'ab') as log:
-            self.nodes[number] = Child(
-                [self.program, 'serve', '--config', self.files[number]], stdout=log, stderr=log)
-
-    def look_after(self) -> None:
-        """Starts a server that has ended, a second later."""
-        for number, node in enumerate(self.nodes):
-            if node and not node.running:
-                self.nodes[number], self.ended[number] = None, time.monotonic()
-            elif not node and time.monotonic() - self.ended[number] >= RESTART_SECONDS:
-                self.start_node(number)
-
-    def active(self) -> int:
-        """Returns the number of the server that serves."""
-        for number, port in enumerate(self.ports):
-            with contextlib.suppress(OSError), socket.create_connection((HOST, port), timeout=1):
-                return number
-        return 0
-
-    def kill(self) -> None:
-        node = self.nodes[self.active()]
-        assert node
-        node.kill()
-        self.kills += 1
-
-    def stop(self) -> None:
-        for child in (*self.nodes, self.proxy):
-            if child:
-                child.stop()
-        self.database.stop()
-
-
-class Witness:
-    """Readings and calls in the database, with the instants at which they were first seen."""
-
-    def __init__(self, address: str) -> None:
-        self.address = address
-        self.connection: Any = None
-        self.samples, self.grown = 0, time.monotonic()
-        self.calls: dict[str, float] = {}
-
-    def rows(self, query: str) -> list[tuple[Any, ...]] | None:
-        """Nil while there is no database."""
-        try:
-            if self.connection is None:
-                self.connection = psycopg2.connect(self.address)
-                self.connection.autocommit = True
-            with self.connection.cursor() as cursor:
-                cursor.execute(query)
-                return list(cursor.fetchall())
-        except psycopg2.Error:
-            self.connection = None
-            return None
-
-    def look(self) -> float | None:
-        """Returns the seconds since the readings before, where there are new ones."""
-        found = self.rows('SELECT count(*) FROM sample')
-        for (alarm,) in self.rows('SELECT alarm FROM desk_call') or []:
-            self.calls.setdefault(str(alarm), time.monotonic())
-        if not found or found[0][0] <= self.samples:
-            return None
-        now = time.monotonic()
-        took, self.samples, self.grown = now - self.grown, found[0][0], now
-        return took
-
-
 class Trial:
-    def __init__(self, house: TrackMeHouse, servers: Servers) -> None:
-        self.house, self.servers = house, servers
+    def __init__(self, house: Any, servers: Servers, pages: list[OpenPage]) -> None:
+        self.house, self.servers, self.pages = house, servers, pages
         self.witness = Witness(servers.database.address)
+        # Instants at which the calls began, by alarm. A call is made until the broker takes it.
         self.called: dict[str, float] = {}
         self.refusal = ''
+        # What the watch does at an instant. A child is started by the main thread, with which it would end.
+        self.later: list[tuple[float, Callable[[], object]]] = []
+        self.is_over = False
+        threading.Thread(target=self.call_on, daemon=True).start()
 
-    def call(self) -> None:
-        """Calls for help, where the broker takes it."""
-        now = time.time_ns() // 1_000_000
-        alarm = uuid7(now)
-        body = {'alarm': alarm, 'id': uuid7(now), 'person': PERSON, 'state': 'confirmed', 'priority': 'high',
-                'round': 1, 'drill': False, 'time': stamp(now),
-                'cause': {'rule': 'heart-rate-high', 'device': 'strap', 'kind': 'heart-rate', 'value': 150,
-                          'unit': '/min', 'limit': 131, 'loinc': '8867-4'}}
-        done = subprocess.run(
-            ['mosquitto_pub', '-h', HOST, '-p', str(self.house.services.broker.port), '-q', '1', '-t',
-             f'trackme/v1/{GATEWAY}/sos/{PERSON}', '-m', json.dumps(body)],
-            check=False, capture_output=True, timeout=10)
-        if done.returncode == 0:
-            self.called[alarm] = time.monotonic()
-        else:
-            self.refusal = done.stderr.decode().strip()
+    def call_on(self) -> None:
+        while not self.is_over:
+            began = time.monotonic()
+            now = time.time_ns() // 1_000_000
+            alarm = uuid7(now)
+            body = {'alarm': alarm, 'id': uuid7(now), 'person': PERSON, 'state': 'confirmed', 'priority': 'high',
+                    'round': 1, 'drill': False, 'time': stamp(now),
+                    'cause': {'rule': 'heart-rate-high', 'device': 'strap', 'kind': 'heart-rate', 'value': 150,
+                              'unit': '/min', 'limit': 131, 'loinc': '8867-4'}}
+            self.called[alarm] = began
+            while not self.is_over and not self.publish(json.dumps(body)):
+                time.sleep(CALL_AGAIN)
+            time.sleep(max(0, began + CALL_EVERY - time.monotonic()))
+
+    def publish(self, text: str) -> bool:
+        """Returns whether the broker has taken a call of the house. A broker that does not answer is left soon."""
+        words = ['mosquitto_pub', '-h', HOST, '-p', str(self.house.cluster.port), '-u', GATEWAY, '-P', PASSWORD,
+                 '-i', f'{GATEWAY}-caller', '-q', '1', '-t', f'trackme/v1/{GATEWAY}/sos/{PERSON}', '-m', text]
+        try:
+            done = subprocess.run(words, check=False, capture_output=True, timeout=1)
+        except subprocess.TimeoutExpired:
+            self.refusal = 'no answer within a second'
+            return False
+        self.refusal = done.stderr.decode().strip()
+        return done.returncode == 0
 
     def watch(self, seconds: float) -> float:
-        """Looks and calls meanwhile. Returns the longest time without a new reading."""
-        end, next_call, longest = time.monotonic() + seconds, 0.0, 0.0
-        while (now := time.monotonic()) < end:
+        """Looks meanwhile. Returns the longest time without a new reading."""
+        end, longest = time.monotonic() + seconds, 0.0
+        while time.monotonic() < end:
             self.servers.look_after()
-            if now >= next_call:
-                self.call()
-                next_call = now + CALL_EVERY
+            for item in [item for item in self.later if item[0] <= time.monotonic()]:
+                self.later.remove(item)
+                item[1]()
             longest = max(longest, self.witness.look() or 0)
             time.sleep(LOOK_EVERY)
         return longest
 
     def row(self, name: str, times: int, kill: Callable[[], None]) -> bool:
         began, gaps = set(self.called), []
+        shown = [page.readings for page in self.pages]
         for _ in range(times):
             kill()
             gaps.append(self.watch(REST_SECONDS))
+        calls = self.called.keys() - began
         self.watch(3)
-        if not self.called.keys() - began:
+        if not calls:
             raise NotSeen(f'a call that the broker takes: {self.refusal}')
-        late = [self.witness.calls.get(alarm, time.monotonic()) - at for alarm, at in self.called.items()
-                if alarm not in began]
-        is_kept = max(gaps) <= SAMPLE_LIMIT and max(late) <= CALL_LIMIT
-        print(f'| {name} | {times} | {max(gaps):.1f} | {len(late)} | {max(late):.2f} | '
+        late = [self.witness.calls.get(alarm, time.monotonic()) - self.called[alarm] for alarm in calls]
+        pages = [page.readings - before for page, before in zip(self.pages, shown, strict=True)]
+        is_kept = max(gaps) <= SAMPLE_LIMIT and max(late) <= CALL_LIMIT and all(pages)
+        print(f'| {name} | {times} | {max(gaps):.1f} | {len(late)} | {max(late):.2f} | {", ".join(map(str, pages))} | '
               f'{"kept" if is_kept else "BROKEN"} |', flush=True)
         return is_kept
+
+    def end_calls(self) -> None:
+        self.is_over = True
+        self.watch(2)
 
     def counts(self) -> bool:
         """Compares the database with the consumer at the broker."""
@@ -220,11 +130,55 @@ class Trial:
         return not (missing or lost or doubled)
 
 
-class Region(TrackMeHouse):
-    """A house whose server is two servers."""
+class Region(ClusterStream, TrackMeHouse):
+    """A house at three brokers, whose server is two servers."""
 
     def make_cloud(self, directory: pathlib.Path) -> TrackMe:
-        return Servers(self.trackme, directory, self.services.broker.port)
+        return Servers(self.trackme, directory, [node.port for node in self.cluster.nodes], SERVER, PASSWORD)
+
+
+def cookies(visitor: Visitor) -> str:
+    return '; '.join(f'{cookie.name}={cookie.value}' for cookie in visitor.cookies)
+
+
+def play(house: Region, only: str) -> bool:
+    servers = house.cloud
+    assert isinstance(servers, Servers)
+    try:
+        servers.start()
+        house.register()
+        house.beat(BEAT_MS)
+        cookie = cookies(person(house))
+        pages = [OpenPage(node.port, f'{HOST}:{servers.proxy_port}', cookie) for node in servers.nodes]
+        trial = Trial(house, servers, pages)
+        trial.watch(5)
+        dead: list[Any] = []
+
+        def broker(place: Callable[[], Any]) -> None:
+            # The one of the row before has come back by then.
+            for node in dead:
+                node.wait_until_there()
+            node = place()
+            dead[:] = [node]
+            node.die()
+            trial.later.append((time.monotonic() + REST_SECONDS / 2, node.start))
+        places = iter([house.gateway_node, house.consumer_node, house.gateway_node])
+        rows: list[tuple[str, int, Callable[[], None]]] = [
+            ('nothing', 1, lambda: None),
+            ('the server with the duties', 3, servers.kill),
+            ('the server without them', 2, servers.kill_other),
+            ('a node of the broker', 3, lambda: broker(next(places))),
+            ('the primary of the database', 1, servers.database.fail_over),
+            ('the server with the duties, on the new primary', 1, servers.kill)]
+        print(f'| killed | times | longest time without a new reading, s (limit {SAMPLE_LIMIT:.0f}) | calls | '
+              f'latest call in the database, s (limit {CALL_LIMIT:.0f}) | readings on a page at each server | verdict |\n'
+              '|---|---|---|---|---|---|---|', flush=True)
+        kept = [trial.row(name, times, kill) for name, times, kill in rows if only in name]
+        trial.end_calls()
+        house.quiet()
+        return trial.counts() and all(kept)
+    finally:
+        servers.stop()
 
 
 def main() -> int:
@@ -234,34 +188,13 @@ def main() -> int:
     parser.add_argument('--trackme', default=TRACKME_PROGRAM, type=pathlib.Path)
     parser.add_argument('--only', default='', help='the rows with this word in their names')
     options = parser.parse_args()
+    if not IS_INSTALLED:
+        parser.error('no RabbitMQ here: apt-get install rabbitmq-server')
     unwind_on_signals()
-    with Region(options.gateway, options.trackme) as house:
-        servers = house.cloud
-        assert isinstance(servers, Servers)
-        try:
-            servers.start()
-            house.register()
-            house.beat(BEAT_MS)
-            person(house)
-            trial = Trial(house, servers)
-            trial.watch(3)
-
-            def broker() -> None:
-                house.break_broker()
-                trial.watch(1)
-                house.mend_broker()
-            rows: list[tuple[str, int, Callable[[], None]]] = [
-                ('none', 1, lambda: None), ('the server that serves killed', 3, servers.kill),
-                ('broker killed', 2, broker), ('primary killed, standby promoted', 1, servers.database.fail_over),
-                ('the server killed on the new primary', 1, servers.kill)]
-            print(f'| killed | times | longest time without a new reading, s (limit {SAMPLE_LIMIT:.0f}) | calls | '
-                  f'latest call in the database, s (limit {CALL_LIMIT:.0f}) | verdict |\n|---|---|---|---|---|---|',
-                  flush=True)
-            kept = [trial.row(name, times, kill) for name, times, kill in rows if options.only in name]
-            house.quiet()
-            return 0 if trial.counts() and all(kept) else 1
-        finally:
-            servers.stop()
+    with Cluster() as cluster:
+        cluster.admit(options.gateway, [GATEWAY], CONSUMER, PASSWORD, server=SERVER)
+        with Region(options.gateway, cluster, trackme=options.trackme) as house:
+            return 0 if play(house, options.only) else 1
 
 
 if __name__ == '__main__':

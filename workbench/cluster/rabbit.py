@@ -133,12 +133,17 @@ class Cluster:
     def at(self, port):
         return next(node for node in self.nodes if node.port == port)
 
-    def admit(self, program, gateways, consumer, password):
-        """Adds users with exactly the rights that the gateway's own command prints."""
-        for user in (*gateways, consumer):
+    def admit(self, program, gateways, consumer, password, server=None):
+        """Adds users with exactly the rights that the gateway's own command prints.
+
+        `server`: the name of the cloud half, which has several tasks.
+        """
+        for user in (*gateways, consumer, *([server] if server else [])):
             self.nodes[0].control('add_user', user, password)
+        tasks = [word for task in ('consumer', 'emergency-service', 'issuer', 'relay') if server
+                 for word in (f'--{task}', server)]
         rights = subprocess.run(
-            [program, 'broker-acl', '--for', 'rabbitmq', *gateways, '--consumer', consumer], check=True,
+            [program, 'broker-acl', '--for', 'rabbitmq', *gateways, '--consumer', consumer, *tasks], check=True,
             text=True, stdout=subprocess.PIPE).stdout
         for line in rights.splitlines():
             self.nodes[0].control(*shlex.split(line)[1:])

@@ -116,7 +116,8 @@ struct BrokerUser: Hashable, Sendable {
     /// MQTT topic filters. A topic that matches no filter is refused.
     let writes: [String]
     let reads: [String]
-    /// It may have a second session, for calls for help alone. Its client ID is the name with `-sos` behind it.
+    /// It may have more sessions, for calls for help alone. Their client IDs are the name with `-sos` behind it, and for each
+    /// of several servers a hyphen and a word of its own.
     var hasCallSession = false
 
     /// Gateway: its own topics, including the retained status and the last will.
@@ -213,7 +214,8 @@ enum RabbitMQPermissions {
 
     static func lines(_ users: [BrokerUser]) -> [String] {
         users.flatMap { user in
-            let queue = "mqtt-subscription-\(user.name)\(user.hasCallSession ? "(-sos)?" : "")qos[01]"
+            let queue =
+                "mqtt-subscription-\(user.name)\(user.hasCallSession ? "(-sos(-[0-9a-z]+)?)?" : "")qos[01]"
             let both = "^(amq\\.topic|\(queue))$"
             return [
                 command(

@@ -34,13 +34,13 @@ extension EmergencyCall {
     }
 
     /// Signal for the open pages of the desk.
-    public enum Alert: Hashable, Sendable {
+    public enum Alert: String, Hashable, Sendable {
         /// Somebody has to take it.
-        case newCall
+        case newCall = "new-call"
         /// The house repeats a call that nobody has taken.
         case repeated
         /// The house has ended a call that a dispatcher works on.
-        case overWhileTaken
+        case overWhileTaken = "over-while-taken"
     }
 }
 

@@ -121,7 +121,7 @@ public final class ForwardingService: Service {
         await cancelWhenGracefulShutdown {
             let (rounds, round) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
             await withDiscardingTaskGroup { group in
-                group.addTask { for await _ in self.hub.forwardings { round.yield(()) } }
+                group.addTask { for await _ in self.hub.signals() { round.yield(()) } }
                 group.addTask {
                     while !Task.isCancelled {
                         round.yield(())

@@ -84,6 +84,9 @@ public struct DeskLite: DeskStore {
             arguments: [
                 gateway, alarm, call.isOpen, call.since.millisecondsSince1970, try text(of: call),
             ])
+        try db.announce(
+            DeskNotice.changed(
+                actions.compactMap { if case .alert(let alert) = $0 { alert } else { nil } }))
         if let forwarding { try ForwardingLite.changed(call, by: forwarding, at: now, db) }
         var alerts: [EmergencyCall.Alert] = []
         for action in actions {
@@ -109,6 +112,7 @@ public struct DeskLite: DeskStore {
         _ entry: EmergencyCall.Entry, to id: CallID, at now: WallTime, _ db: Database
     ) throws {
         try AuditLog.append(try text(of: entry), about: subject(of: id), in: area, at: now, db)
+        try db.announce(DeskNotice.changed([]))
     }
 
     private static func subject(of id: CallID) -> String { "\(id.gateway)/\(id.alarm)" }

@@ -175,18 +175,10 @@ public struct DeskPages: Sendable {
                     try await send(EventStream.alive)
                 case .news:
                     guard let news = page.news() else { continue }
-                    let alert = news.alert.map(Self.word) ?? "none"
+                    let alert = news.alert?.rawValue ?? "none"
                     try await send(Array("id: \(news.revision)\nevent: change\ndata: \(alert)\n\n".utf8))
                 }
             }
-        }
-    }
-
-    private static func word(_ alert: EmergencyCall.Alert) -> String {
-        switch alert {
-        case .newCall: "new-call"
-        case .repeated: "repeated"
-        case .overWhileTaken: "over-while-taken"
         }
     }
 }

@@ -40,7 +40,7 @@ public struct AcceptanceService: Service {
         await cancelWhenGracefulShutdown {
             let (rounds, round) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
             await withTaskGroup(of: Void.self) { group in
-                group.addTask { for await _ in hub.acceptances { round.yield(()) } }
+                group.addTask { for await _ in hub.signals() { round.yield(()) } }
                 group.addTask {
                     while !Task.isCancelled {
                         round.yield(())

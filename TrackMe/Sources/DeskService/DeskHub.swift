@@ -26,29 +26,36 @@ public final class DeskHub: Sendable {
         var next = 0
         var pages: [Int: Page] = [:]
         var attendance: DeskAttendance
+        var signals: [Int: AsyncStream<Void>.Continuation] = [:]
     }
 
     private let state: Mutex<State>
     private let clock: @Sendable () -> BootInstant
-    /// Signalled when an acceptance may be due.
-    let acceptances: AsyncStream<Void>
-    private let acceptanceSignal: AsyncStream<Void>.Continuation
-    /// Signalled when a call may have to be handed on.
-    public let forwardings: AsyncStream<Void>
-    private let forwardingSignal: AsyncStream<Void>.Continuation
 
     /// - Parameter clock: monotonic.
     public init(clock: @escaping @Sendable () -> BootInstant) {
         self.clock = clock
         state = Mutex(State(attendance: DeskAttendance(start: clock())))
-        (acceptances, acceptanceSignal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-        (forwardings, forwardingSignal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Reports a committed change. Callable from any thread; never blocks.
+    /// Signal of each change, for work that a change may bring. Changes that follow each other closely give one signal.
+    public func signals() -> AsyncStream<Void> {
+        let (stream, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let number = state.withLock { state in
+            state.next += 1
+            state.signals[state.next] = signal
+            return state.next
+        }
+        signal.onTermination = { [weak self] _ in
+            guard let self else { return }
+            _ = state.withLock { $0.signals.removeValue(forKey: number) }
+        }
+        return stream
+    }
+
+    /// Reports a committed change of this server or of another one. Callable from any thread; never blocks.
     public func changed(_ alerts: [EmergencyCall.Alert] = []) {
-        acceptanceSignal.yield(())
-        forwardingSignal.yield(())
+        for signal in state.withLock({ Array($0.signals.values) }) { signal.yield(()) }
         let wakes = state.withLock { state in
             state.revision += 1
             state.pages = state.pages.mapValues { page in
@@ -118,8 +125,16 @@ public final class DeskHub: Sendable {
         }
     }
 
-    /// Number of dispatchers with an open page.
-    public var present: Int { state.withLock { $0.attendance.present } }
+    /// Number of dispatchers with an open page, at any server.
+    public var present: Int { state.withLock { $0.attendance.present(at: clock()) } }
+
+    /// Dispatchers with an open page of this server, by their user names.
+    public var users: [String] { state.withLock { $0.attendance.users } }
+
+    /// Another server reports that dispatchers have a page open there.
+    public func reported(_ users: [String]) {
+        state.withLock { $0.attendance.reported(users, at: clock()) }
+    }
 
     public var isAttended: Bool { state.withLock { $0.attendance.isAttended(at: clock()) } }
 

@@ -7,8 +7,6 @@ import Synchronization
 
 /// Keys of the registered houses, for the thread of the broker.
 public final class HouseDirectory: Service {
-    private static let interval = Duration.seconds(1)
-
     private struct Entry {
         let key: String
         let check: ReceiptCheck
@@ -16,11 +14,19 @@ public final class HouseDirectory: Service {
 
     private let store: any HouseStore
     private let logger: Logger
+    private let interval: Duration
     private let entries = Mutex<[GatewayID: Entry]>([:])
+    private let wishes: AsyncStream<Void>
+    private let wish: AsyncStream<Void>.Continuation
 
-    public init(store: any HouseStore, logger: Logger) {
-        (self.store, self.logger) = (store, logger)
+    /// - Parameter interval: of reads without a `requestRefresh`.
+    public init(store: any HouseStore, every interval: Duration = .seconds(1), logger: Logger) {
+        (self.store, self.interval, self.logger) = (store, interval, logger)
+        (wishes, wish) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
+
+    /// Asks for a read soon. Callable from any thread; never blocks.
+    public func requestRefresh() { wish.yield(()) }
 
     /// Check of the receipts of a house; nil for one that is not registered, or not yet known here.
     public func check(of gateway: GatewayID) -> ReceiptCheck? {
@@ -30,11 +36,19 @@ public final class HouseDirectory: Service {
     /// Reads new and changed keys until the shutdown.
     public func run() async throws {
         await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                do { try await self.refresh() } catch is CancellationError { return } catch {
-                    self.logger.error("the houses cannot be read", metadata: ["error": "\(error)"])
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    while !Task.isCancelled {
+                        self.requestRefresh()
+                        try? await Task.sleep(for: self.interval)
+                    }
                 }
-                try? await Task.sleep(for: Self.interval)
+                for await _ in self.wishes {
+                    do { try await self.refresh() } catch is CancellationError { break } catch {
+                        self.logger.error("the houses cannot be read", metadata: ["error": "\(error)"])
+                    }
+                }
+                group.cancelAll()
             }
         }
     }

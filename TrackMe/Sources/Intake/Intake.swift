@@ -33,7 +33,10 @@ public final class Intake: Sendable {
         (self.store, self.hub, self.logger, self.clock) = (store, hub, logger, clock)
         reader = MessageReader { gateway in
             if let check = houses.check(of: gateway) { return .registered(check) }
-            guard try store.houseKey(of: gateway) == nil else { throw Fault.houseIsNew(gateway) }
+            guard try store.houseKey(of: gateway) == nil else {
+                houses.requestRefresh()
+                throw Fault.houseIsNew(gateway)
+            }
             return .unknown
         }
     }

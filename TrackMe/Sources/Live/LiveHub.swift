@@ -3,7 +3,8 @@ public import GatewayModel
 public import Store
 import Synchronization
 
-/// Fan-out of committed readings to the open pages of this process. It keeps nothing: a page reads the store first.
+/// Fan-out of committed readings to the open pages of this process: those that it receives itself, and the newest values that
+/// another server has received. A page reads the store first.
 public final class LiveHub: Sendable {
     /// Pages that are open at one time.
     public static let mostPages = 5_000
@@ -12,8 +13,9 @@ public final class LiveHub: Sendable {
 
     /// The pages of one person.
     private struct Pages {
-        var open: [Int: (put: @Sendable (StoredSample) -> Void, end: @Sendable () -> Void)] = [:]
-        var last: [QuantityKind: BootInstant] = [:]
+        var open: [Int: (put: @Sendable (LatestValue) -> Void, end: @Sendable () -> Void)] = [:]
+        /// Instant and time of the last reading of each kind.
+        var last: [QuantityKind: (at: BootInstant, time: WallTime)] = [:]
     }
 
     private struct State {
@@ -32,13 +34,16 @@ public final class LiveHub: Sendable {
 
     public var pageCount: Int { state.withLock { $0.count } }
 
+    /// Persons with an open page.
+    public var subjects: [HousePerson] { state.withLock { Array($0.pages.keys) } }
+
     /// Opens a page that gets the readings of a person from now on, until its `close`. Nil if there are too many pages.
     ///
     /// - Parameters:
     ///   - put: hands a reading to the page. Must not block.
     ///   - end: asks the page to close.
     public func open(
-        _ subject: HousePerson, put: @escaping @Sendable (StoredSample) -> Void,
+        _ subject: HousePerson, put: @escaping @Sendable (LatestValue) -> Void,
         end: @escaping @Sendable () -> Void
     ) -> OpenPage? {
         let number = state.withLock { state -> Int? in
@@ -69,18 +74,31 @@ public final class LiveHub: Sendable {
     /// Hands committed readings to the pages that show their person. Never blocks.
     public func publish(_ samples: [StoredSample]) {
         for sample in samples where sample.flags.isDisjoint(with: [.contactLost, .history]) {
-            let pages = state.withLock { state in
-                guard let pages = state.pages[sample.subject] else {
-                    return [(@Sendable (StoredSample) -> Void)]()
-                }
-                let now = clock()
-                guard pages.last[sample.kind].map({ $0.advanced(by: Self.shortestInterval) <= now }) ?? true
-                else { return [] }
-                state.pages[sample.subject]?.last[sample.kind] = now
-                return pages.open.values.map(\.put)
-            }
-            for put in pages { put(sample) }
+            put(
+                LatestValue(
+                    kind: sample.kind, device: sample.device, time: sample.time, value: sample.value),
+                of: sample.subject)
         }
+    }
+
+    /// Hands the newest values of a person to her pages. A value that they have got before does nothing. Never blocks.
+    public func publish(_ values: [LatestValue], of subject: HousePerson) {
+        for value in values { put(value, of: subject) }
+    }
+
+    private func put(_ value: LatestValue, of subject: HousePerson) {
+        let pages = state.withLock { state -> [@Sendable (LatestValue) -> Void] in
+            guard let pages = state.pages[subject] else { return [] }
+            let now = clock()
+            if let last = pages.last[value.kind] {
+                guard last.at.advanced(by: Self.shortestInterval) <= now, last.time < value.time else {
+                    return []
+                }
+            }
+            state.pages[subject]?.last[value.kind] = (now, value.time)
+            return pages.open.values.map(\.put)
+        }
+        for put in pages { put(value) }
     }
 
     /// Ends the pages of a person: a link has ended. Pages connect again and are checked again.

@@ -32,9 +32,12 @@ final class PostgresConnection: DatabaseConnection, @unchecked Sendable {
     private var cursors = 0
     /// Whether a text is one of a migration.
     var isSchema = false
+    /// Name of this process in its notices.
+    private let origin: String
 
     /// Connects. Blocks, for each host of the string as long as its `connect_timeout`.
-    init(_ string: PostgresAddress) throws {
+    init(_ string: PostgresAddress, origin: String = "") throws {
+        self.origin = origin
         // Keywords before the string give way to it, those after it do not.
         let settings = [
             ("connect_timeout", "3"), ("keepalives_idle", "10"), ("keepalives_interval", "3"),
@@ -144,6 +147,32 @@ final class PostgresConnection: DatabaseConnection, @unchecked Sendable {
     }
 
     fileprivate func close(_ cursor: String) throws { _ = try send("CLOSE \(cursor)") }
+
+    // MARK: Notices
+
+    func announce(_ notice: DatabaseNotice) throws {
+        _ = try execute(
+            "SELECT pg_notify(?, ?)",
+            [PostgresListener.channel, try PostgresListener.payload(notice, from: origin)])
+    }
+
+    /// Waits for notifications, and returns those that are here.
+    ///
+    /// - Parameter milliseconds: longest wait.
+    func notifications(within milliseconds: Int32) throws -> [String] {
+        var descriptor = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
+        _ = poll(&descriptor, 1, milliseconds)
+        guard PQconsumeInput(connection) == 1 else {
+            throw Failure(
+                code: "", error: DatabaseError(.noConnection, Self.line(PQerrorMessage(connection))))
+        }
+        var payloads: [String] = []
+        while let notification = PQnotifies(connection) {
+            payloads.append(String(cString: notification.pointee.extra))
+            PQfreemem(notification)
+        }
+        return payloads
+    }
 
     // MARK: Many rows
 

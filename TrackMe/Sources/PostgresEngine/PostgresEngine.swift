@@ -28,6 +28,8 @@ final class PostgresEngine: DatabaseEngine {
     private static let connectPause: UInt32 = 200_000
 
     private let address: PostgresAddress
+    /// Name of this process in its notices.
+    private let origin = String(UInt64.random(in: .min ... .max), radix: 36)
     private let idle = Mutex<[PostgresConnection]>([])
     private let jobs: JobQueue
 
@@ -154,7 +156,9 @@ final class PostgresEngine: DatabaseEngine {
         if let known = idle.withLock({ $0.popLast() }) { return known }
         let end = ContinuousClock.now.advanced(by: Self.connectPatience)
         while true {
-            do { return try PostgresConnection(address) } catch let failure as PostgresConnection.Failure {
+            do { return try PostgresConnection(address, origin: origin) } catch let failure
+                as PostgresConnection.Failure
+            {
                 throw failure.error
             } catch let error as DatabaseError where error.kind == .noConnection {
                 guard ContinuousClock.now < end else { throw error }
@@ -162,6 +166,19 @@ final class PostgresEngine: DatabaseEngine {
             }
         }
     }
+
+    // MARK: Notices
+
+    /// Nothing of it is kept, so nobody waits for a disk.
+    func announce(_ notices: [DatabaseNotice]) async throws {
+        try await jobs.run {
+            try self.transaction("BEGIN; SET LOCAL synchronous_commit = off") { db in
+                for notice in notices { try db.announce(notice) }
+            }
+        }
+    }
+
+    func listener() -> (any NoticeListener)? { PostgresListener(address, origin: origin) }
 
     // MARK: Operation
 

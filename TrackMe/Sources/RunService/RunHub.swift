@@ -41,6 +41,8 @@ public final class RunHub: Sendable {
 
     private struct State {
         var marks: [RunID: Marks] = [:]
+        /// Changes that may be of any run, and may be withdrawals.
+        var ofAny = 0
         var watched: [RunID: Watched] = [:]
         var next = 0
         var viewers = 0
@@ -48,14 +50,30 @@ public final class RunHub: Sendable {
 
     private let most: Int
     private let state = Mutex(State())
+    private let share: @Sendable (_ run: RunID, _ isWithdrawal: Bool) -> Void
 
-    /// - Parameter most: open pages at one time.
-    public init(most: Int = RunHub.mostViewers) { self.most = most }
+    /// - Parameters:
+    ///   - most: open pages at one time.
+    ///   - share: tells the other servers of the database of a change. Must not block.
+    public init(
+        most: Int = RunHub.mostViewers,
+        share: @escaping @Sendable (_ run: RunID, _ isWithdrawal: Bool) -> Void = { _, _ in }
+    ) {
+        (self.most, self.share) = (most, share)
+    }
 
-    /// Reports a committed change. Callable from any thread; never blocks.
+    /// Reports a committed change of this server. Callable from any thread; never blocks.
     ///
     /// - Parameter isWithdrawal: it removes something of a runner.
     public func changed(_ run: RunID, isWithdrawal: Bool = false) {
+        reported(run, isWithdrawal: isWithdrawal)
+        share(run, isWithdrawal)
+    }
+
+    /// Another server reports a change. Callable from any thread; never blocks.
+    ///
+    /// - Parameter isWithdrawal: it removes something of a runner.
+    public func reported(_ run: RunID, isWithdrawal: Bool) {
         state.withLock { state in
             state.marks[run, default: Marks()].changes += 1
             guard isWithdrawal else { return }
@@ -65,7 +83,22 @@ public final class RunHub: Sendable {
         }
     }
 
-    public func marks(of run: RunID) -> Marks { state.withLock { $0.marks[run] ?? Marks() } }
+    /// Reports that changes of other servers may have been missed. Callable from any thread; never blocks.
+    public func mayHaveMissedChanges() {
+        state.withLock { state in
+            state.ofAny += 1
+            for run in state.watched.keys { state.watched[run]?.frame.bytes = nil }
+        }
+    }
+
+    public func marks(of run: RunID) -> Marks {
+        state.withLock { state in
+            var marks = state.marks[run] ?? Marks()
+            marks.changes += state.ofAny
+            marks.withdrawals += state.ofAny
+            return marks
+        }
+    }
 
     /// Runs with an open page.
     public var watched: [RunID] { state.withLock { Array($0.watched.keys) } }

@@ -22,6 +22,10 @@ public final class Database {
     /// Runs an action after the commit, on the thread of the transaction. It does not run if the transaction fails.
     public func afterCommit(_ action: @escaping @Sendable () -> Void) { commitActions.append(action) }
 
+    /// Tells the other processes with this database of a change, with the commit: a transaction that fails tells nothing, and
+    /// one that commits loses no notice. Does nothing on SQLite, which one server uses.
+    public func announce(_ notice: DatabaseNotice) throws { try connection.announce(notice) }
+
     /// Inserts rows, in one round trip where the database is another process.
     ///
     /// - Parameter rows: the values of each row, in the order of the columns. No two rows may change the same row of the
@@ -83,6 +87,7 @@ public protocol DatabaseConnection: AnyObject {
         _ sql: String, _ arguments: StatementArguments, most: Int
     ) throws -> (rows: [Row], changes: Int)
     func cursor(_ sql: String, _ arguments: StatementArguments) throws -> any RowSource
+    func announce(_ notice: DatabaseNotice) throws
     func insert(_ rows: [[DatabaseValue]], _ insertion: BulkInsert) throws
     func insertNew(_ rows: [[DatabaseValue]], _ insertion: BulkInsert) throws -> [Bool]
     func lookUp(_ keys: [[DatabaseValue]], _ lookUp: BulkLookUp) throws -> [DatabaseValue?]

@@ -52,6 +52,15 @@ public final class DatabasePool: Sendable {
     /// Blocks.
     public func readBlocking<T>(_ body: (Database) throws -> T) throws -> T { try engine.readBlocking(body) }
 
+    /// Tells the other processes with this database something that is in no table.
+    public func announce(_ notices: [DatabaseNotice]) async throws {
+        guard !notices.isEmpty else { return }
+        try await engine.announce(notices)
+    }
+
+    /// Listener of the notices of all processes; nil on SQLite, which one server uses.
+    public func listener() -> (any NoticeListener)? { engine.listener() }
+
     /// Copies the database, as it is at one instant, to a new file. Blocking I/O.
     public func backUp(to path: String) throws { try engine.backUp(to: path) }
 
@@ -72,6 +81,8 @@ public protocol DatabaseEngine: Sendable {
     func writeBlocking<T>(_ access: WriteAccess, _ body: (Database) throws -> T) throws -> T
     func read<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T
     func readBlocking<T>(_ body: (Database) throws -> T) throws -> T
+    func announce(_ notices: [DatabaseNotice]) async throws
+    func listener() -> (any NoticeListener)?
     func backUp(to path: String) throws
     func emptyLog() throws -> Bool
     func report() throws -> [String]

@@ -1,27 +1,40 @@
 import Glibc
 public import SQLDatabase
+import Synchronization
 
 /// Claim of a SQLite file: a lock on a file beside it.
 public final class FileClaim: DatabaseClaim {
-    private let descriptor: Int32
+    private let path: String
+    private let descriptor = Mutex<Int32?>(nil)
 
-    /// Nil while another process has the file. Blocking I/O.
-    public init?(path: String) throws {
-        let name = path + "-server"
-        descriptor = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw DatabaseError(.noConnection, "\(name) cannot be opened: \(String(cString: strerror(errno)))")
+    public init(path: String) { self.path = path + "-server" }
+
+    deinit { descriptor.withLock { if let open = $0 { close(open) } } }
+
+    public func acquire() async throws -> Bool {
+        guard descriptor.withLock({ $0 == nil }) else { return true }
+        let new = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard new >= 0 else {
+            throw DatabaseError(.noConnection, "\(path) cannot be opened: \(String(cString: strerror(errno)))")
         }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        guard flock(new, LOCK_EX | LOCK_NB) == 0 else {
             let number = errno
+            close(new)
             guard number == EWOULDBLOCK else {
-                throw DatabaseError(.other, "\(name) cannot be locked: \(String(cString: strerror(number)))")
+                throw DatabaseError(.other, "\(path) cannot be locked: \(String(cString: strerror(number)))")
             }
-            return nil
+            return false
         }
+        descriptor.withLock { $0 = new }
+        return true
     }
 
-    deinit { close(descriptor) }
+    public func stands() async -> Bool { descriptor.withLock { $0 != nil } }
 
-    public func stands() async -> Bool { true }
+    public func release() async {
+        descriptor.withLock { held in
+            if let open = held { close(open) }
+            held = nil
+        }
+    }
 }

@@ -38,6 +38,8 @@ final class SQLiteConnection: DatabaseConnection {
             SQLDatabase.Row.Columns(statement.columnNames))
     }
 
+    func announce(_ notice: DatabaseNotice) throws {}
+
     // MARK: Many rows
 
     private func statement(of insertion: BulkInsert) throws -> GRDB.Statement {

@@ -88,6 +88,10 @@ final class SQLiteEngine: DatabaseEngine {
         try converted { try pool.read { try body(SQLDatabase.Database(SQLiteConnection($0))) } }
     }
 
+    func announce(_ notices: [DatabaseNotice]) async throws {}
+
+    func listener() -> (any NoticeListener)? { nil }
+
     func backUp(to path: String) throws {
         try converted {
             try pool.writeWithoutTransaction { db in try db.execute(sql: "VACUUM INTO ?", arguments: [path]) }

@@ -98,6 +98,8 @@ public struct KeptSince: Hashable, Sendable {
 public protocol SampleStore: Sendable {
     /// One value a kind, in the order of `QuantityKind`.
     func latest(of subject: HousePerson) async throws -> [LatestValue]
+    /// The same for many persons at once. A person without a reading is missing.
+    func latest(of subjects: [HousePerson]) async throws -> [HousePerson: [LatestValue]]
     /// Summaries of spans of `minutes` each from `begin` to `end`; spans without a reading are absent. Where the minutes
     /// are gone, an hour counts for the span in which it begins.
     func summaries(

@@ -16,11 +16,13 @@ public enum CommandOutbox {
                 """, arguments: [now.millisecondsSince1970]) ?? now.millisecondsSince1970
     }
 
+    /// Queues a command under the last number of `nextSequence` in this transaction. A house refuses a number below one that it
+    /// has seen, so commands leave in the order of their numbers, whatever the clocks of the servers show.
     public static func enqueue(_ command: OutgoingCommand, _ db: Database) throws {
         try db.execute(
             sql: """
-                INSERT INTO command (id, gateway, request, token, created, expires, next, is_withdrawal)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO command (id, gateway, request, token, created, expires, next, is_withdrawal, sequence)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT last FROM issuer_sequence))
                 """,
             arguments: [
                 command.id, command.gateway.text, command.request?.text, Data(command.token),

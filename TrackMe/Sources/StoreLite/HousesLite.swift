@@ -25,6 +25,7 @@ struct HousesLite: HouseStore {
                 INSERT INTO house (gateway, key, added) VALUES (?, ?, ?)
                 ON CONFLICT (gateway) DO UPDATE SET key = excluded.key
                 """, arguments: [house.gateway.text, house.key, house.added.millisecondsSince1970])
+        try db.announce(StoreNotices.houses)
     }
 
     func house(_ gateway: GatewayID) async throws -> House? {

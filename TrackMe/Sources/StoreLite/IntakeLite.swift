@@ -323,6 +323,7 @@ struct IntakeLite: IntakeStore {
         }
 
         private mutating func write(_ decision: DecisionRecord) throws {
+            try db.announce(StoreNotices.endPages(of: decision.subject))
             switch decision.matter {
             // Each request is of one of them.
             case .request(let request):

@@ -41,6 +41,10 @@ struct LinksLite: LinkStore, CommandStore {
                     CREATE INDEX command_withdrawal ON command (expires) WHERE is_withdrawal = 1;
                     """)
         },
+        // The number in the signed claims. Older commands go first.
+        Migration("links-4") { db in
+            try db.execute(sql: "ALTER TABLE command ADD COLUMN sequence INTEGER")
+        },
     ]
 
     let file: DatabasePool
@@ -120,7 +124,10 @@ struct LinksLite: LinkStore, CommandStore {
     func due(at now: WallTime, most: Int) async throws -> [OutgoingCommand] {
         try await file.read { db in
             try Row.fetchAll(
-                db, sql: "SELECT * FROM command WHERE next <= ? AND expires > ? ORDER BY created LIMIT ?",
+                db,
+                sql: """
+                    SELECT * FROM command WHERE next <= ? AND expires > ? ORDER BY coalesce(sequence, 0), created LIMIT ?
+                    """,
                 arguments: [now.millisecondsSince1970, now.millisecondsSince1970, most]
             ).compactMap(OutgoingCommand.init(row:))
         }

@@ -69,23 +69,47 @@ struct SamplesLite: SampleStore {
         try LimitsLite.removeUnlinked(db)
     }
 
+    /// Persons of one statement: one text is prepared, whatever their number.
+    private static let personsOfAStatement = 50
+
     func latest(of subject: HousePerson) async throws -> [LatestValue] {
+        try await latest(of: [subject])[subject] ?? []
+    }
+
+    func latest(of subjects: [HousePerson]) async throws -> [HousePerson: [LatestValue]] {
+        guard let last = subjects.last else { return [:] }
+        let size = subjects.count == 1 ? 1 : Self.personsOfAStatement
+        let places = Array(repeating: "(?, ?)", count: size).joined(separator: ", ")
         let values = try await file.read { db in
-            try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT series.kind, series.device, latest.time, latest.value FROM series JOIN latest
-                        ON latest.series = series.id WHERE gateway = ? AND person = ?
-                    """, arguments: [subject.gateway.text, subject.person.text]
-            ).compactMap { row -> LatestValue? in
-                guard let kind = QuantityKind(rawValue: row["kind"]),
-                    let device = DeviceID(row["device"] as String)
-                else { return nil }
-                return LatestValue(kind: kind, device: device, time: WallTime(row["time"]), value: row["value"])
+            var found: [HousePerson: [LatestValue]] = [:]
+            for begin in stride(from: 0, to: subjects.count, by: size) {
+                var persons = Array(subjects[begin..<min(begin + size, subjects.count)])
+                persons += Array(repeating: last, count: size - persons.count)
+                let rows = try Row.fetchAll(
+                    db,
+                    sql: """
+                        SELECT series.gateway, series.person, series.kind, series.device, latest.time, latest.value
+                        FROM series JOIN latest ON latest.series = series.id
+                        WHERE (series.gateway, series.person) IN (VALUES \(places))
+                        """,
+                    arguments: StatementArguments(persons.flatMap { [$0.gateway.text, $0.person.text] }))
+                for row in rows {
+                    guard let kind = QuantityKind(rawValue: row["kind"]),
+                        let device = DeviceID(row["device"] as String),
+                        let gateway = GatewayID(row["gateway"] as String),
+                        let person = PersonID(row["person"] as String)
+                    else { continue }
+                    found[HousePerson(gateway, person), default: []].append(
+                        LatestValue(
+                            kind: kind, device: device, time: WallTime(row["time"]), value: row["value"]))
+                }
             }
+            return found
         }
-        return QuantityKind.allCases.compactMap { kind in
-            values.filter { $0.kind == kind }.max { $0.time < $1.time }
+        return values.mapValues { values in
+            QuantityKind.allCases.compactMap { kind in
+                values.filter { $0.kind == kind }.max { $0.time < $1.time }
+            }
         }
     }
 

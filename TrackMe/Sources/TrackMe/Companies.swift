@@ -18,6 +18,7 @@ struct Companies {
     let requests: PartyRequestsLite
     let shared: SharedLite
     private let subscriptions: SubscriptionsLite
+    /// Of the pages, which send test calls, and of the duties.
     private let sender: WebhookSender
 
     /// Blocking I/O.
@@ -49,12 +50,14 @@ struct Companies {
             webhooks: WebhookParts(transport: sender, signer: secrets.webhookSigner))
     }
 
-    /// The loop stops before the sender that it uses: services end in the reverse order.
+    /// Service of each server.
+    var sending: any Service { sender }
+
+    /// Duties of one server at a time. They stop before the sender that they use: services end in the reverse order.
     func services(
         secrets: Secrets, settings: TrackMeSettings, logger: Logger, clock: @escaping @Sendable () -> WallTime
     ) -> [any Service] {
         [
-            sender,
             WithdrawalLoop(
                 requests: requestService(secrets, issuer: settings.issuer, clock: clock),
                 operatorName: settings.operatorName, logger: logger),

@@ -9,8 +9,9 @@ struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Receive readings and serve the pages until the process is ended.",
         discussion: """
-            One server at a time serves a database. A further one waits, and takes over
-            within a second after the first one ends.
+            On PostgreSQL several servers serve one database. One of them receives the
+            readings and does what must not be done twice, and is replaced within a
+            second after it ends. On SQLite a further server waits for the first one.
             """)
 
     @OptionGroup var config: ConfigOption
@@ -20,14 +21,14 @@ struct Serve: AsyncParsableCommand {
         let logger = Logger(label: "trackme")
         let settings = try config.load()
         for warning in settings.warnings { logger.warning("\(warning)") }
+        let claim = try settings.databaseClaim()
         // Before the schema is changed.
-        let claim = try await settings.claimDatabase(logger: logger)
+        try await settings.awaitFile(claim, logger: logger)
         let server = try Server(settings, logger: logger)
-        try await server.prepare()
         logger.notice(
             "pages are served", metadata: ["origin": "\(settings.origin)", "at": "\(settings.listen)"])
         try await ServiceGroup(
-            services: server.services + [ClaimService(claim: claim)],
+            services: server.services + [DutyService(claim: claim, duties: server.duties, logger: logger)],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: logger
         ).run()
     }

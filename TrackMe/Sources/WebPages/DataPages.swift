@@ -324,7 +324,7 @@ struct DataPages: Sendable {
         let events = LiveEvents(
             parts: parts, link: link, session: session, account: try context.signedIn(),
             words: Words(context.language))
-        let queue = EventQueue<StoredSample>(newest: 16)
+        let queue = EventQueue<LatestValue>(newest: 16)
         return .events(queue) { send in
             guard
                 let page = parts.hub.open(link.subject, put: { queue.put($0) }, end: { queue.end() })

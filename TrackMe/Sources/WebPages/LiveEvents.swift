@@ -12,8 +12,8 @@ struct LiveEvents: Sendable {
 
     /// Sends until `events` end, or until the link or the session has ended.
     func send(
-        _ events: AsyncStream<EventQueue<StoredSample>.Event>, by send: WebAnswer.Send,
-        data: (StoredSample, Words, LocalCalendar) -> String
+        _ events: AsyncStream<EventQueue<LatestValue>.Event>, by send: WebAnswer.Send,
+        data: (LatestValue, Words, LocalCalendar) -> String
     ) async throws {
         guard try await isAllowed() else { return }
         try await send(EventStream.alive)

@@ -3,7 +3,6 @@ public import GatewayModel
 public import Linking
 public import Live
 public import Store
-import Synchronization
 
 /// Parts that the routes of the pages share.
 public struct SiteParts: Sendable {
@@ -19,17 +18,19 @@ public struct SiteParts: Sendable {
     /// Calendar of the server's time zone until a time.
     public let calendar: @Sendable (WallTime) -> LocalCalendar
     public let zones: TimeZones
-    public let gate = AttemptGate()
+    public let gate: AttemptGate
 
     public init(
         stores: Stores, links: LinkService, hub: LiveHub, hasher: any PasswordHasher, sealer: IdentitySealer,
         cookies: SessionCookies, clock: @escaping @Sendable () -> WallTime,
         bootClock: @escaping @Sendable () -> BootInstant,
-        calendar: @escaping @Sendable (WallTime) -> LocalCalendar, zones: TimeZones = .none
+        calendar: @escaping @Sendable (WallTime) -> LocalCalendar, zones: TimeZones = .none,
+        gate: AttemptGate = AttemptGate()
     ) {
         (self.stores, self.links, self.hub, self.hasher) = (stores, links, hub, hasher)
         (self.sealer, self.cookies, self.clock) = (sealer, cookies, clock)
         (self.bootClock, self.calendar, self.zones) = (bootClock, calendar, zones)
+        self.gate = gate
     }
 
     /// Routes of the pages and of the API.
@@ -91,20 +92,5 @@ public struct TimeZones: Sendable {
 
     public init(names: [String], calendar: @escaping @Sendable (WallTime, String) -> LocalCalendar?) {
         (self.names, self.calendar) = (names, calendar)
-    }
-}
-
-/// Limits attempts to sign in and to register, for all requests of this process.
-public final class AttemptGate: Sendable {
-    private let limiter = Mutex(SignInLimiter())
-
-    /// Counts an attempt for a name. False where it is refused.
-    public func begin(_ name: String, at now: BootInstant) -> Bool {
-        limiter.withLock { $0.begin(name, at: now) }
-    }
-
-    /// Records the result of an attempt.
-    public func end(_ name: String, isGood: Bool, at now: BootInstant) {
-        limiter.withLock { $0.end(name, isGood: isGood, at: now) }
     }
 }

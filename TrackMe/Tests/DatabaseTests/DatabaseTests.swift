@@ -49,21 +49,59 @@ struct DatabaseTests {
     @Test(arguments: TestEngine.allCases)
     func `one process at a time has the claim of a database`(_ engine: TestEngine) async throws {
         let database = try database(engine)
-        var first = try database.claim()
-        #expect(await first?.stands() == true)
-        #expect(try database.claim() == nil)
-        // The store works on, for the commands of the operator.
+        let (first, second) = (try database.claim(), try database.claim())
+        #expect(try await first.acquire())
+        #expect(await first.stands())
+        #expect(try await !second.acquire())
+        // The store works on, for the pages of the other servers and the commands of the operator.
         #expect(try await database.open().read { try Int.fetchOne($0, sql: "SELECT 1") } == 1)
-        first = nil
+        await first.release()
+        #expect(await !first.stands())
         // The server of the database may take a moment to see the end of a connection.
-        var second: (any DatabaseClaim)?
-        #expect(
-            try await eventually {
-                second = try database.claim()
-                return second != nil
-            })
+        #expect(try await eventually { try await second.acquire() })
         try database.endConnections()
-        #expect(await second?.stands() == (engine == .sqlite))
+        #expect(await second.stands() == (engine == .sqlite))
+    }
+
+    @Test func `a notice reaches every process with its commit, and none without it`() async throws {
+        struct Refused: Error {}
+        let database = try database(.postgres)
+        let (teller, hearer) = (try database.open(), try database.open())
+        let heard = Recorder<NoticeEvent>()
+        let listeners = [teller, hearer].compactMap { $0.listener() }
+        #expect(listeners.count == 2)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for listener in listeners { group.addTask { try await listener.run { heard.add($0) } } }
+            func count(_ event: NoticeEvent) -> Int { heard.values.count { $0 == event } }
+            // The listeners start when the other tests leave them a thread.
+            #expect(await eventually(within: .seconds(120)) { count(.resumed) == 2 })
+            #expect(throws: Refused.self) {
+                try teller.writeBlocking { db in
+                    try db.announce(DatabaseNotice("desk", "never"))
+                    throw Refused()
+                }
+            }
+            try teller.writeBlocking { try $0.announce(DatabaseNotice("desk", "new-call repeated")) }
+            try await teller.announce([DatabaseNotice("houses")])
+            for notice in [DatabaseNotice("desk", "new-call repeated"), DatabaseNotice("houses")] {
+                for isOwn in [true, false] {
+                    #expect(await eventually { count(.notice(notice, isOwn: isOwn)) == 1 })
+                }
+            }
+            // A failover: the listeners say that they may have missed something, and hear again.
+            try database.endConnections()
+            #expect(await eventually { count(.resumed) == 4 })
+            try await teller.announce([DatabaseNotice("late")])
+            #expect(await eventually { count(.notice(DatabaseNotice("late"), isOwn: false)) == 1 })
+            #expect(heard.values.count == 10)
+            let tooLong = String(repeating: "a", count: DatabaseNotice.largest)
+            await #expect(throws: DatabaseError.self) {
+                try await teller.announce([DatabaseNotice("a", tooLong)])
+            }
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+        #expect(try self.database(.sqlite).open().listener() == nil)
     }
 
     @Test(arguments: TestEngine.allCases)

@@ -194,10 +194,25 @@ import Testing
         #expect(desk.change(at: at(40)) == .attended)
         desk.opened(by: bruno, at: at(50))
         desk.closed(by: anna, at: at(60))
-        #expect(desk.present == 1)
+        #expect(desk.present(at: at(60)) == 1)
         desk.closed(by: bruno, at: at(70))
         #expect(desk.change(at: at(99)) == nil, "a page that is loaded again")
         #expect(desk.change(at: at(100)) == .unattended)
+    }
+
+    @Test func `counts the dispatchers at other servers while these report them`() {
+        var desk = DeskAttendance(start: at(0))
+        desk.opened(by: anna, at: at(1))
+        desk.reported(["anna", "bruno"], at: at(2))
+        #expect(desk.users == ["anna"])
+        #expect(desk.present(at: at(3)) == 2)
+        desk.closed(by: anna, at: at(4))
+        #expect(desk.present(at: at(10)) == 0)
+        desk.reported(["bruno"], at: at(20))
+        #expect(desk.change(at: at(49)) == nil, "the other server may be replaced")
+        #expect(desk.change(at: at(50)) == .unattended)
+        desk.reported(["bruno"], at: at(60))
+        #expect(desk.change(at: at(60)) == .attended)
     }
 
     @Test func `counts each open page of a dispatcher`() {

@@ -135,4 +135,53 @@ import Testing
             #expect(await taken.wait { $0 == ["call"] })
         }
     }
+
+    /// As while the server that receives everything is replaced.
+    @Test func `takes calls by a session of each server, of which the broker keeps nothing`() async throws {
+        let broker = try MosquittoProcess()
+        try await broker.start()
+        let settings = BrokerSettings(
+            brokers: [BrokerEndpoint(host: "127.0.0.1", port: broker.port)], clientID: "trackme",
+            sessionExpiry: .seconds(3_600), security: .plain)
+        let (taken, events) = (Recorder<String>(), Recorder<BrokerEvent>())
+        func watch() throws -> CallWatch {
+            try CallWatch(settings: settings) { batch in
+                for message in batch { taken.add(String(decoding: message.payload, as: UTF8.self)) }
+            } onEvent: {
+                events.add($0)
+            }
+        }
+        var house = settings
+        house.clientID = "house-12"
+        let caller = try ConsumerSession(
+            settings: house, filters: ["nothing"], commit: { _ in }, onEvent: { _ in })
+        let topic = "trackme/v1/house-12/sos/maria"
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await caller.run() }
+            defer { caller.stop(drain: .seconds(5)) }
+            let watches = [try watch(), try watch()]
+            func subscriptions() -> Int {
+                events.values.count { $0 == .subscribed(topic: MessageReader.callFilters[0]) }
+            }
+            try await withThrowingTaskGroup(of: Void.self) { servers in
+                for watch in watches { servers.addTask { try await watch.run() } }
+                #expect(await eventually { subscriptions() == 2 })
+                try await caller.publish(Array("first".utf8), to: topic)
+                #expect(await taken.wait { $0 == ["first", "first"] })
+                servers.cancelAll()
+                try await servers.waitForAll()
+            }
+            try await caller.publish(Array("nobody is there".utf8), to: topic)
+            let next = try watch()
+            try await withThrowingTaskGroup(of: Void.self) { servers in
+                servers.addTask { try await next.run() }
+                #expect(await eventually { subscriptions() == 3 })
+                try await caller.publish(Array("second".utf8), to: topic)
+                #expect(await taken.wait { $0.last == "second" })
+                servers.cancelAll()
+                try await servers.waitForAll()
+            }
+            #expect(taken.values == ["first", "first", "second"])
+        }
+    }
 }

@@ -6,6 +6,7 @@ import Intake
 import Live
 import Logging
 import MQTTBridge
+import RealTime
 import Store
 import StoreLite
 import StoreSamples
@@ -198,7 +199,7 @@ struct IntakeTests {
 
     @Test func `a withdrawal ends the open streams of the person at once`() async throws {
         let trial = try await Trial(at: noon)
-        let (stream, readings) = AsyncStream.makeStream(of: StoredSample.self)
+        let (stream, readings) = AsyncStream.makeStream(of: LatestValue.self)
         let opened = trial.hub.open(.maria, put: { readings.yield($0) }, end: { readings.finish() })
         let page = try #require(opened)
         try trial.receive(topic, sample("019caa1b-3c40-7d10-8a01-5f0c3a9e0001"))
@@ -208,6 +209,31 @@ struct IntakeTests {
         #expect(values == [72])
         page.close()
         #expect(trial.hub.pageCount == 0)
+    }
+
+    /// As at a server that does not receive the readings itself.
+    @Test func `a poll hands the newest reading to the open pages, once`() async throws {
+        let trial = try await Trial(at: noon)
+        let other = LiveHub { Clock.boot() }
+        let poller = LivePoller(
+            hub: other, samples: trial.stores.samples,
+            logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
+        let shown = Recorder<LatestValue>()
+        let opened = [
+            other.open(.maria, put: { shown.add($0) }, end: {}),
+            other.open(.paolo, put: { _ in Issue.record("a reading of another person") }, end: {}),
+        ]
+        let pages = opened.compactMap { $0 }
+        #expect(pages.count == 2)
+        try await poller.poll()
+        #expect(shown.values.isEmpty)
+        try trial.receive(topic, sample("019caa1b-3c40-7d10-8a01-5f0c3a9e0001"))
+        try await poller.poll()
+        try await poller.poll()
+        #expect(shown.values.map(\.value) == [72])
+        for page in pages { page.close() }
+        try await poller.poll()
+        #expect(shown.values.count == 1)
     }
 
     @Test func `an answer of the house takes the command out of the outbox`() async throws {

@@ -12,6 +12,7 @@ import Store
 import StoreLite
 import StoreSamples
 import Synchronization
+import TestSupport
 import Testing
 import WebPages
 
@@ -278,6 +279,28 @@ struct RunPagesTests {
         #expect(open.news()?.frame == nil)
         hub.publish([2], isChange: false, of: RunWorld.run)
         #expect(late.news()?.frame == [2] && open.news()?.frame == [2])
+    }
+
+    @Test func `tells the other servers its own changes alone, and takes theirs`() throws {
+        struct Told: Hashable {
+            let run: RunID
+            let isWithdrawal: Bool
+        }
+        let told = Recorder<Told>()
+        let hub = RunHub { told.add(Told(run: $0, isWithdrawal: $1)) }
+        let page = try #require(hub.open(RunWorld.run) {})
+        hub.changed(RunWorld.run)
+        hub.changed(RunWorld.run, isWithdrawal: true)
+        let own = hub.marks(of: RunWorld.run)
+        #expect(own.changes == 2 && own.withdrawals == 1)
+        hub.reported(RunWorld.run, isWithdrawal: false)
+        #expect(hub.marks(of: RunWorld.run).changes == 3 && hub.marks(of: RunWorld.run).withdrawals == 1)
+        hub.publish([1], isChange: false, of: RunWorld.run)
+        hub.mayHaveMissedChanges()
+        #expect(hub.marks(of: RunWorld.run).withdrawals == 2, "each run makes its frame anew")
+        #expect(page.news()?.frame == nil, "a withdrawal may have been missed")
+        #expect(
+            told.values == [false, true].map { Told(run: RunWorld.run, isWithdrawal: $0) })
     }
 
     @Test func `takes so many pages and no more, and spreads their loads`() throws {

@@ -65,11 +65,11 @@ public final class TestDatabase: Sendable {
         }
     }
 
-    /// Nil while another claim of it stands.
-    public func claim() throws -> (any DatabaseClaim)? {
+    /// Claim of it, which is not acquired yet.
+    public func claim() throws -> any DatabaseClaim {
         switch place {
-        case .file(let scratch): try FileClaim(path: scratch.file("trackme.sqlite").path)
-        case .name(let name, let server): try PostgresClaim(try PostgresAddress(server.address(of: name)))
+        case .file(let scratch): FileClaim(path: scratch.file("trackme.sqlite").path)
+        case .name(let name, let server): PostgresClaim(try PostgresAddress(server.address(of: name)))
         }
     }
 

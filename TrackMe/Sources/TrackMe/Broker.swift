@@ -1,0 +1,62 @@
+import Logging
+import MQTTBridge
+import Settings
+
+extension BrokerSettings {
+    /// Reads the files of the name and the password. Blocking I/O.
+    init(_ settings: TrackMeSettings) throws {
+        let broker = settings.broker
+        var credentials: Credentials?
+        if let login = broker.login {
+            let user =
+                switch login.username {
+                case .written(let name): name
+                case .file(let file): try file.text()
+                }
+            credentials = Credentials(user: user, password: try login.passwordFile?.text() ?? "")
+        }
+        let security: Security =
+            switch broker.security {
+            case .none: .plain
+            case .tls(let files):
+                .tls(
+                    caFile: files.caFile, certificateFile: files.client?.certificateFile,
+                    keyFile: try files.client?.keyFile.privatePath())
+            }
+        self.init(
+            brokers: broker.addresses.map { BrokerEndpoint(host: $0.host, port: UInt16(clamping: $0.port)) },
+            clientID: settings.clientID, keepAlive: broker.keepAlive, sessionExpiry: broker.sessionExpiry,
+            security: security, credentials: credentials)
+    }
+}
+
+/// Log of the sessions with the broker. It names no person.
+enum BrokerLog {
+    /// - Parameter topics: of the session.
+    static func write(_ event: BrokerEvent, of topics: String, to logger: Logger) {
+        var logger = logger
+        logger[metadataKey: "topics"] = "\(topics)"
+        switch event {
+        case .connected(let welcome):
+            logger.notice(
+                "the broker has accepted the session",
+                metadata: [
+                    "broker": "\(welcome.broker)", "session": "\(welcome.isSessionPresent ? "resumed" : "new")",
+                ])
+        case .disconnected(let reason, let wait), .sessionTaken(let reason, let wait):
+            logger.warning("the broker is away", metadata: ["reason": "\(reason)", "retry": "\(wait)"])
+        case .refused(let code, let text, let wait):
+            logger.error(
+                "the broker refuses the session: check its users and rights",
+                metadata: ["code": "\(code)", "reason": "\(text)", "retry": "\(wait)"])
+        case .subscriptionRefused(let topic, let reason):
+            logger.error(
+                "the broker refuses a subscription: check the rights of this server",
+                metadata: ["topic": "\(topic)", "reason": "\(reason)"])
+        case .subscribed, .held: break
+        case .fault(let fault, let count):
+            logger.warning(
+                "the broker has broken the protocol", metadata: ["fault": "\(fault)", "count": "\(count)"])
+        }
+    }
+}
