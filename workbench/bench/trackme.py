@@ -1,8 +1,8 @@
 """What a sample costs the cloud half, beside a consumer that only acknowledges.
 
-    python3 -m workbench.bench.trackme --trackme PROGRAM [--rate 5000] [--seconds 20] [--backlog 100000]
+    python3 -m workbench.bench.trackme --trackme PROGRAM [--postgres] [--rate N] [--seconds 20] [--backlog 100000]
 
-Mosquitto, the server on SQLite, one process that publishes for all houses and a dispatcher's stream, on this machine.
+Mosquitto, the server on SQLite or PostgreSQL, one process that publishes for all houses and a dispatcher's stream, on this machine.
 Four parts: memory at rest; samples at a rate, with calls for help between them; a backlog that waited in the broker,
 and the same backlog by mosquitto_sub(1), which stores nothing. Processor times are those of the processes, from
 proc(5). A message has 5 readings of a person, as a house with 5 kinds at 1 Hz sends it. Needs paho-mqtt.
@@ -28,6 +28,7 @@ from workbench.parts.interruption import unwind_on_signals
 from workbench.parts.mosquitto import PersistentBroker
 from workbench.parts.port import HOST
 from workbench.quantiles import quantile
+from workbench.trackme.on_postgres import TrackMeOnPostgres
 from workbench.trackme.server import TrackMe, Visitor
 
 HOUSES, PERSONS = 50, 20
@@ -39,7 +40,7 @@ READINGS = (
 USER, PASSWORD = 'anna', 'a lamp, two rivers, no moon'
 CALLS_EVERY_SECONDS = 0.5
 # Goals of the product, for two cores.
-RATE_GOAL, COST_GOAL_US, CALL_GOAL_MS, MEMORY_GOAL_MB = 5_000, 100, 500, 150
+RATE_GOAL, POSTGRES_RATE_GOAL, COST_GOAL_US, CALL_GOAL_MS, MEMORY_GOAL_MB = 5_000, 10_000, 100, 500, 150
 PATIENCE_SECONDS = 120
 
 
@@ -156,7 +157,22 @@ def drain_by_witness(port: int, loader: Loader, messages: int) -> float:
     return time.monotonic() - began
 
 
-def measure(cloud: TrackMe, broker: RoomyBroker, rate: int, seconds: float, backlog: int) -> Iterator[str]:
+def database_seconds(cloud: TrackMe) -> float:
+    """Returns the processor time of a database with processes of its own; 0 for one within the server."""
+    if not isinstance(cloud, TrackMeOnPostgres):
+        return 0
+    return sum(processor_seconds(process) for process in cloud.database.processes())
+
+
+def database_bytes(cloud: TrackMe) -> int:
+    if isinstance(cloud, TrackMeOnPostgres):
+        return int(cloud.rows('SELECT pg_database_size(current_database())')[0][0])
+    return sum((cloud.directory / name).stat().st_size for name in ('trackme.sqlite', 'trackme.sqlite-wal')
+               if (cloud.directory / name).exists())
+
+
+def measure(
+        cloud: TrackMe, broker: RoomyBroker, rate: int, rate_goal: int, seconds: float, backlog: int) -> Iterator[str]:
     for house in range(HOUSES):
         cloud.command('houses', 'add', f'house-{house}', '--key', str(cloud.directory / 'houses.jwks'))
     subprocess.run(
@@ -170,24 +186,25 @@ def measure(cloud: TrackMe, broker: RoomyBroker, rate: int, seconds: float, back
 
     loader, desk = Loader(broker.port), Desk(cloud)
     time.sleep(1)
-    before = processor_seconds(server), processor_seconds(mosquitto)
+    empty = database_bytes(cloud)
+    before = processor_seconds(server), processor_seconds(mosquitto), database_seconds(cloud)
     began = time.monotonic()
     count = at_a_rate(loader, desk, rate, seconds)
     sent = time.monotonic() - began
     await_stored(cloud, count)
     took = time.monotonic() - began
-    own, carried = (
+    own, carried, kept = (
         (after - start) / count * 1e6 for after, start in zip(
-            (processor_seconds(server), processor_seconds(mosquitto)), before, strict=True))
+            (processor_seconds(server), processor_seconds(mosquitto), database_seconds(cloud)), before, strict=True))
     yield (f'{count} samples sent in {sent:.1f} s and stored in {took:.1f} s: {count / took:.0f} a second (goal '
-           f'{RATE_GOAL}); server {own:.0f} us and broker {carried:.0f} us a sample (goal {COST_GOAL_US} together)')
+           f'{rate_goal}); server {own:.0f} us, broker {carried:.0f} us and database {kept:.0f} us a sample (goal '
+           f'{COST_GOAL_US} together)')
     time.sleep(2)
     times = [(desk.seen[alarm] - at) * 1e3 for alarm, at in desk.waiting.items() if alarm in desk.seen]
     missing = len(desk.waiting) - len(times)
     yield (f"{len(times)} calls on the dispatcher's page, {missing} missing: median {quantile(times, 0.5):.0f} ms, "
            f'p99 {quantile(times, 0.99):.0f} ms (goal {CALL_GOAL_MS})')
-    size = sum((cloud.directory / name).stat().st_size for name in ('trackme.sqlite', 'trackme.sqlite-wal')
-               if (cloud.directory / name).exists())
+    size = database_bytes(cloud) - empty
     yield (f'{size / count:.0f} bytes a sample of the database and its log; {resident_mb(server):.0f} MB resident')
 
     cloud.kill()
@@ -209,19 +226,23 @@ def main() -> int:
     assert __doc__
     parser = argparse.ArgumentParser(prog='python3 -m workbench.bench.trackme', description=__doc__.splitlines()[0])
     parser.add_argument('--trackme', required=True, type=pathlib.Path)
-    parser.add_argument('--rate', type=int, default=RATE_GOAL, help='samples a second')
+    parser.add_argument('--postgres', action='store_true', help='the server on PostgreSQL')
+    parser.add_argument('--rate', type=int, help=f'samples a second: {RATE_GOAL}, with PostgreSQL {POSTGRES_RATE_GOAL}')
     parser.add_argument('--seconds', type=float, default=20)
     parser.add_argument('--backlog', type=int, default=100_000, help='samples')
     arguments = parser.parse_args()
+    goal = POSTGRES_RATE_GOAL if arguments.postgres else RATE_GOAL
     unwind_on_signals()
     with tempfile.TemporaryDirectory() as folder:
         directory = pathlib.Path(folder)
         broker = RoomyBroker(directory)
         broker.start()
-        cloud = TrackMe(arguments.trackme, directory / 'trackme', broker.port)
+        kind = TrackMeOnPostgres if arguments.postgres else TrackMe
+        cloud = kind(arguments.trackme, directory / 'trackme', broker.port)
         (cloud.directory / 'houses.jwks').write_text(cloud.public_keys, encoding='utf-8')
         try:
-            for line in measure(cloud, broker, arguments.rate, arguments.seconds, arguments.backlog):
+            for line in measure(
+                    cloud, broker, arguments.rate or goal, goal, arguments.seconds, arguments.backlog):
                 print(line, flush=True)
         finally:
             cloud.stop()

@@ -46,10 +46,10 @@ def vat_number(number: int) -> str:
 
 
 class Streams:
-    """Open streams of one page. `read` notes when each reading came on each of them."""
+    """Open streams of one page. `read` notes when each event of a kind came on each of them."""
 
-    def __init__(self, port: int, path: str, cookie: str) -> None:
-        self.port = port
+    def __init__(self, port: int, path: str, cookie: str, event: bytes = b'reading') -> None:
+        self.port, self.event = port, b'event: ' + event
         self.request = (f'GET {path} HTTP/1.1\r\nHost: {HOST}:{port}\r\nCookie: {cookie}\r\n'
                         'Accept: text/event-stream\r\n\r\n').encode()
         self.selector = selectors.DefaultSelector()
@@ -79,7 +79,7 @@ class Streams:
                 now = time.monotonic()
                 *events, self.unfinished[connection] = (self.unfinished[connection] + piece).split(b'\n\n')
                 for event in events:
-                    if b'event: reading' in event:
+                    if self.event in event:
                         self.arrivals[event[event.index(b'data:'):]].append(now)
 
     def close(self) -> None:

@@ -59,6 +59,38 @@ class Server:
             self.child.process.wait()
 
 
+class Single:
+    """One server with the database of the cloud half."""
+
+    def __init__(self) -> None:
+        self.directory = pathlib.Path(tempfile.mkdtemp(prefix='postgres-'))
+        self.server = Server(self.directory, 'primary')
+        if self.server.account:
+            os.chown(self.directory, self.server.account.pw_uid, self.server.account.pw_gid)
+
+    def start(self) -> None:
+        server = self.server
+        server.program('initdb', '-D', server.data, '-U', USER, '--auth=trust', '--encoding=UTF8', '--locale=C')
+        server.start()
+        server.program('createdb', '-h', HOST, '-p', server.port, '-U', USER, DATABASE)
+
+    @property
+    def address(self) -> str:
+        """Connection string of libpq."""
+        return f'host={HOST} port={self.server.port} user={USER} dbname={DATABASE} sslmode=disable'
+
+    def processes(self) -> list[int]:
+        """Returns the numbers of all its processes."""
+        assert self.server.child
+        first = self.server.child.process.pid
+        children = subprocess.run(['pgrep', '-P', str(first)], text=True, stdout=subprocess.PIPE, check=False).stdout
+        return [first, *map(int, children.split())]
+
+    def stop(self) -> None:
+        self.server.kill()
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+
 class Pair:
     """A primary whose commits wait for its standby. `fail_over` kills the one and promotes the other."""
 
