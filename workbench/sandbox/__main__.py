@@ -27,8 +27,8 @@ DONE = {
     'RestrictAddressFamilies', 'RestrictNamespaces', 'RestrictSUIDSGID', 'SystemCallErrorNumber', 'SystemCallFilter'}
 # Not applied: programs of this machine make calls of its own architecture only.
 LEFT = {
-    'PrivateDevices', 'PrivateTmp', 'ProtectControlGroups', 'ProtectHome', 'ProtectKernelTunables', 'ProtectProc',
-    'ProtectSystem', 'SystemCallArchitectures'}
+    'PrivateDevices', 'PrivateMounts', 'PrivateTmp', 'ProtectControlGroups', 'ProtectHome', 'ProtectKernelTunables',
+    'ProtectProc', 'ProtectSystem', 'SystemCallArchitectures'}
 
 
 def main():
