@@ -2,10 +2,10 @@
 
     python3 -m workbench.bench.trackme --trackme PROGRAM [--postgres] [--rate N] [--seconds 20] [--backlog 100000]
 
-Mosquitto, the server on SQLite or PostgreSQL, one process that publishes for all houses and a dispatcher's stream, on this machine.
-Four parts: memory at rest; samples at a rate, with calls for help between them; a backlog that waited in the broker,
-and the same backlog by mosquitto_sub(1), which stores nothing. Processor times are those of the processes, from
-proc(5). A message has 5 readings of a person, as a house with 5 kinds at 1 Hz sends it. Needs paho-mqtt.
+Mosquitto, the server on SQLite or PostgreSQL, one process that publishes for all houses and a dispatcher's stream, on
+this machine. Four parts: memory at rest; samples at a rate, with calls for help between them; a backlog that waited in
+the broker, and the same backlog by mosquitto_sub(1), which stores nothing. Processor times are those of the processes,
+from proc(5). A message has 5 readings of a person, as a house with 5 kinds at 1 Hz sends it. Needs paho-mqtt.
 """
 import argparse
 import itertools

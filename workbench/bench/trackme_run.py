@@ -121,7 +121,7 @@ def measure(house: TrackMeHouse, viewers: int) -> bool:
     finally:
         race.stop()
         streams.close()
-    frames = [times for times in streams.arrivals.values()][1:-1]
+    frames = list(streams.arrivals.values())[1:-1]
     whole = [times for times in frames if len(times) == viewers]
     late = [(at - min(times)) * 1_000 for times in whole for at in times]
     beginnings = sorted(min(times) for times in frames)

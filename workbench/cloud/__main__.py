@@ -171,7 +171,7 @@ def play(house: Region, only: str) -> bool:
             ('the primary of the database', 1, servers.database.fail_over),
             ('the server with the duties, on the new primary', 1, servers.kill)]
         print(f'| killed | times | longest time without a new reading, s (limit {SAMPLE_LIMIT:.0f}) | calls | '
-              f'latest call in the database, s (limit {CALL_LIMIT:.0f}) | readings on a page at each server | verdict |\n'
+              f'latest call in the database, s (limit {CALL_LIMIT:.0f}) | readings on the pages | verdict |\n'
               '|---|---|---|---|---|---|---|', flush=True)
         kept = [trial.row(name, times, kill) for name, times, kill in rows if only in name]
         trial.end_calls()
