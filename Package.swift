@@ -732,9 +732,9 @@ let package = Package(
         .testTarget(
             name: "BackupTests",
             dependencies: [
-                "Backup", "Ciphers", "Consent", "GatewayModel", "RealTime", "Settings", "SettingsSamples",
-                "TarArchive",
-                "TestSupport", "Vault", .product(name: "GRDB", package: "GRDB.swift"),
+                "Backup", "Ciphers", "Consent", "GatewayModel", "ModelSamples", "RealTime", "Samples",
+                "SeededRandom", "Settings", "SettingsSamples", "TarArchive", "TestSupport", "Vault",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
         .testTarget(
