@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import GatewayModel
+import RealTime
 import Samples
 import Settings
 import Synchronization
@@ -20,15 +21,21 @@ import Testing
         let rig = rig
         let isOver = Mutex(false)
         let rounds = Mutex(0)
-        let writing = Task.detached {
+        let failure = Mutex<(any Error)?>(nil)
+        let writing = try NamedThread("state-writer") {
             let marks = StateMarks(in: rig.state, boot: "b-1")
             let database = StateDatabase(in: rig.state, marks: marks)
             var round = 0
             while !isOver.withLock({ $0 }) {
                 round += 1
                 let now = ConsentSample.wall(round)
-                try database.apply((0..<40).map { .put(.sosButton, "b-\($0)", now) })
-                try StateFile<Int>(path: rig.state + "/runs.json", marks: marks).save(round)
+                do {
+                    try database.apply((0..<40).map { .put(.sosButton, "b-\($0)", now) })
+                    try StateFile<Int>(path: rig.state + "/runs.json", marks: marks).save(round)
+                } catch {
+                    failure.withLock { $0 = error }
+                    break
+                }
                 rounds.withLock { $0 = round }
             }
             database.close()
@@ -40,7 +47,8 @@ import Testing
             try rig.makeBackup(to: rig.path("backup-\(number)"))
         }
         isOver.withLock { $0 = true }
-        try await writing.value
+        await writing.finished()
+        #expect(failure.withLock { $0 } == nil)
         for number in 0..<5 {
             try rig.wipe()
             try? FileManager.default.removeItem(atPath: rig.backup)

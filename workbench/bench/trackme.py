@@ -29,7 +29,7 @@ from workbench.parts.mosquitto import PersistentBroker
 from workbench.parts.port import HOST
 from workbench.quantiles import quantile
 from workbench.trackme.on_postgres import TrackMeOnPostgres
-from workbench.trackme.server import TrackMe, Visitor
+from workbench.trackme.server import TrackMe
 
 HOUSES, PERSONS = 50, 20
 # Kind, unit and LOINC code of each reading of a message, with the value.
@@ -37,7 +37,6 @@ READINGS = (
     ('heart-rate', '/min', '8867-4', 72), ('oxygen-saturation', '%', '59408-5', 96),
     ('body-temperature', 'Cel', '8310-5', 36.6), ('respiration-rate', '/min', '9279-1', 14),
     ('body-weight', 'kg', '29463-7', 61.5))
-USER, PASSWORD = 'anna', 'a lamp, two rivers, no moon'
 CALLS_EVERY_SECONDS = 0.5
 # Goals of the product, for two cores.
 RATE_GOAL, POSTGRES_RATE_GOAL, COST_GOAL_US, CALL_GOAL_MS, MEMORY_GOAL_MB = 5_000, 10_000, 100, 500, 150
@@ -98,9 +97,7 @@ class Desk:
     """A dispatcher's page: reads the page again at each word of its stream, and notes when it shows a call."""
 
     def __init__(self, cloud: TrackMe) -> None:
-        self.visitor = Visitor(cloud.origin)
-        self.visitor.get('/sign-in')
-        self.visitor.post('/sign-in', user=USER, password=PASSWORD)
+        self.visitor = cloud.dispatcher()
         # Instants of the calls, and of their first sight, by alarm.
         self.waiting: dict[str, float] = {}
         self.seen: dict[str, float] = {}
@@ -175,9 +172,6 @@ def measure(
         cloud: TrackMe, broker: RoomyBroker, rate: int, rate_goal: int, seconds: float, backlog: int) -> Iterator[str]:
     for house in range(HOUSES):
         cloud.command('houses', 'add', f'house-{house}', '--key', str(cloud.directory / 'houses.jwks'))
-    subprocess.run(
-        [cloud.program, 'accounts', 'add-dispatcher', USER, '--name', 'Anna Bianchi', '--config', cloud.settings],
-        input=PASSWORD + '\n', text=True, check=True, capture_output=True)
     cloud.start()
     assert cloud.child and broker.child
     server, mosquitto = cloud.child.process.pid, broker.child.process.pid

@@ -7,11 +7,8 @@ has the stream of the page open; meanwhile the part of the page is loaded as oft
 after a change of the standings, at most once in 10 s. The memory of a viewer is the growth of the server's resident
 memory. Ends with 0 where every viewer got a frame a second.
 """
-import argparse
 import http.client
 import json
-import pathlib
-import resource
 import subprocess
 import sys
 import threading
@@ -19,14 +16,12 @@ import time
 from typing import Any
 
 from workbench.bench.process import processor_seconds, resident_mb
-from workbench.bench.trackme_streams import Streams
+from workbench.bench.trackme_streams import Streams, options_of
 from workbench.demo import run_pages
 from workbench.demo.trackme import TrackMeHouse
 from workbench.house import GATEWAY
 from workbench.parts.child import Child
-from workbench.parts.interruption import unwind_on_signals
 from workbench.parts.port import HOST
-from workbench.paths import GATEWAY_PROGRAM, TRACKME_PROGRAM
 from workbench.quantiles import quantile
 
 WARM_VIEWERS = 100
@@ -139,15 +134,7 @@ def measure(house: TrackMeHouse, viewers: int) -> bool:
 
 def main() -> int:
     assert __doc__
-    parser = argparse.ArgumentParser(
-        prog='python3 -m workbench.bench.trackme_run', description=__doc__.splitlines()[0])
-    parser.add_argument('--gateway', default=GATEWAY_PROGRAM, type=pathlib.Path)
-    parser.add_argument('--trackme', default=TRACKME_PROGRAM, type=pathlib.Path)
-    parser.add_argument('--viewers', default=5_000, type=int)
-    options = parser.parse_args()
-    unwind_on_signals()
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    options = options_of('trackme_run', __doc__, viewers=5_000)
     with TrackMeHouse(options.gateway, options.trackme) as house:
         house.register()
         house.cloud.start()

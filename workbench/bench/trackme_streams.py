@@ -162,18 +162,24 @@ def watch(shown: dict[str, Any], origin: str, access: str, cursor: int, endpoint
     return (last - began) * 1_000
 
 
-def main() -> int:
-    assert __doc__
+def options_of(program: str, document: str, **counts: int) -> argparse.Namespace:
+    """Reads the command line of a trial with many connections: the programs, and counts with their defaults."""
     parser = argparse.ArgumentParser(
-        prog='python3 -m workbench.bench.trackme_streams', description=__doc__.splitlines()[0])
+        prog=f'python3 -m workbench.bench.{program}', description=document.splitlines()[0])
     parser.add_argument('--gateway', default=GATEWAY_PROGRAM, type=pathlib.Path)
     parser.add_argument('--trackme', default=TRACKME_PROGRAM, type=pathlib.Path)
-    parser.add_argument('--streams', default=2_000, type=int)
-    parser.add_argument('--companies', default=7, type=int)
+    for name, count in counts.items():
+        parser.add_argument(f'--{name}', default=count, type=int)
     options = parser.parse_args()
     unwind_on_signals()
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    return options
+
+
+def main() -> int:
+    assert __doc__
+    options = options_of('trackme_streams', __doc__, streams=2_000, companies=7)
     with TrackMeHouse(options.gateway, options.trackme) as house:
         house.register()
         house.cloud.start()

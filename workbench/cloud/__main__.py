@@ -5,8 +5,9 @@
 A real gateway with a virtual strap, three RabbitMQ nodes with quorum queues, two servers behind HAProxy, and a
 PostgreSQL primary with a synchronous standby. Both servers serve pages and take calls for help; one of them has the
 duties that are done once. Each row kills one part with SIGKILL, several times, while readings and calls for help come
-and a person's page is open at each server. A server that ends is started again a second later, as systemd does it.
-Ends with 0 when nothing was lost or doubled, each interruption was within its limit, and readings came on each page.
+and the pages of a person and of a dispatcher are open at each server. The last row ends a server by SIGTERM, as an
+upgrade does it. A server that ends is started again a second later, as systemd does it. Ends with 0 when nothing was
+lost or doubled, each interruption was within its limit, and readings and calls came on each page.
 """
 import argparse
 import json
@@ -91,7 +92,7 @@ class Trial:
 
     def row(self, name: str, times: int, kill: Callable[[], None]) -> bool:
         began, gaps = set(self.called), []
-        shown = [page.readings for page in self.pages]
+        shown = [page.events for page in self.pages]
         for _ in range(times):
             kill()
             gaps.append(self.watch(REST_SECONDS))
@@ -100,7 +101,7 @@ class Trial:
         if not calls:
             raise NotSeen(f'a call that the broker takes: {self.refusal}')
         late = [self.witness.calls.get(alarm, time.monotonic()) - self.called[alarm] for alarm in calls]
-        pages = [page.readings - before for page, before in zip(self.pages, shown, strict=True)]
+        pages = [page.events - before for page, before in zip(self.pages, shown, strict=True)]
         is_kept = max(gaps) <= SAMPLE_LIMIT and max(late) <= CALL_LIMIT and all(pages)
         print(f'| {name} | {times} | {max(gaps):.1f} | {len(late)} | {max(late):.2f} | {", ".join(map(str, pages))} | '
               f'{"kept" if is_kept else "BROKEN"} |', flush=True)
@@ -148,8 +149,11 @@ def play(house: Region, only: str) -> bool:
         servers.start()
         house.register()
         house.beat(BEAT_MS)
-        cookie = cookies(person(house))
-        pages = [OpenPage(node.port, f'{HOST}:{servers.proxy_port}', cookie) for node in servers.nodes]
+        pages = [
+            OpenPage(node.port, path, event, f'{HOST}:{servers.proxy_port}', cookie)
+            for path, event, cookie in (('/data/1/live', 'reading', cookies(person(house))),
+                                        ('/desk/live', 'change', cookies(servers.dispatcher())))
+            for node in servers.nodes]
         trial = Trial(house, servers, pages)
         trial.watch(5)
         dead: list[Any] = []
@@ -169,9 +173,10 @@ def play(house: Region, only: str) -> bool:
             ('the server without them', 2, servers.kill_other),
             ('a node of the broker', 3, lambda: broker(next(places))),
             ('the primary of the database', 1, servers.database.fail_over),
-            ('the server with the duties, on the new primary', 1, servers.kill)]
+            ('the server with the duties, on the new primary', 1, servers.kill),
+            ('the server with the duties, told to end', 2, servers.end)]
         print(f'| killed | times | longest time without a new reading, s (limit {SAMPLE_LIMIT:.0f}) | calls | '
-              f'latest call in the database, s (limit {CALL_LIMIT:.0f}) | readings on the pages | verdict |\n'
+              f'latest call in the database, s (limit {CALL_LIMIT:.0f}) | news on the pages | verdict |\n'
               '|---|---|---|---|---|---|---|', flush=True)
         kept = [trial.row(name, times, kill) for name, times, kill in rows if only in name]
         trial.end_calls()

@@ -9,7 +9,7 @@ from workbench.parts.postgres import Pair
 from workbench.trackme.server import TrackMe
 
 RESTART_SECONDS = 1.0     # RestartSec= of the unit
-START_SECONDS = 30
+START_SECONDS, STOP_SECONDS = 30, 5
 ON_DUTY, OFF_DUTY = 'this server does the duties', 'the claim of the database is lost'
 
 
@@ -95,20 +95,28 @@ class Servers(TrackMe):
 
     def kill(self) -> None:
         """Kills the server that has the duties."""
-        self.kill_one(is_on_duty=True)
+        self.one(is_on_duty=True).kill()
+        self.kills += 1
 
     def kill_other(self) -> None:
         """Kills a server that serves pages alone."""
-        self.kill_one(is_on_duty=False)
+        self.one(is_on_duty=False).kill()
+        self.kills += 1
 
-    def kill_one(self, is_on_duty: bool) -> None:
+    def end(self) -> None:
+        """Tells the server that has the duties to end, as systemd does it. It must do so soon, without an error."""
+        process = self.one(is_on_duty=True).process
+        process.terminate()
+        status = process.wait(timeout=STOP_SECONDS)
+        assert status == 0, f'the server ended with {status}'
+
+    def one(self, is_on_duty: bool) -> Child:
+        """Returns a running server of a kind."""
         end = time.monotonic() + START_SECONDS
         while True:
             for node in self.nodes:
                 if node.child and node.child.running and node.is_on_duty == is_on_duty:
-                    node.child.kill()
-                    self.kills += 1
-                    return
+                    return node.child
             assert time.monotonic() < end, 'no server of this kind'
             self.look_after()
             time.sleep(0.05)

@@ -45,11 +45,12 @@ class Witness:
 
 
 class OpenPage:
-    """A person's live page at one server, which connects again a second after each end, as a browser does."""
+    """A live page at one server, which connects again a second after each end, as a browser does."""
 
-    def __init__(self, port: int, host: str, cookie: str) -> None:
+    def __init__(self, port: int, path: str, event: str, host: str, cookie: str) -> None:
+        self.path, self.event = path, f'event: {event}'.encode()
         self.port, self.headers = port, {'Host': host, 'Cookie': cookie, 'Accept': 'text/event-stream'}
-        self.readings = 0
+        self.events = 0
         self.is_over = False
         threading.Thread(target=self.follow, daemon=True).start()
 
@@ -57,8 +58,8 @@ class OpenPage:
         while not self.is_over:
             with contextlib.suppress(OSError, http.client.HTTPException):
                 connection = http.client.HTTPConnection(HOST, self.port, timeout=20)
-                connection.request('GET', '/data/1/live', headers=self.headers)
+                connection.request('GET', self.path, headers=self.headers)
                 answer = connection.getresponse()
                 while not self.is_over and (line := answer.readline()):
-                    self.readings += line.startswith(b'event: reading')
+                    self.events += line.startswith(self.event)
             time.sleep(1)

@@ -5,18 +5,14 @@ from workbench.clock import boot_ns
 from workbench.demo.clinic import until
 from workbench.demo.consent import say
 from workbench.house import GATEWAY, RACING, STRAP, House
-from workbench.trackme.server import TrackMe, Visitor
+from workbench.trackme.server import DISPATCHER_NAME, TrackMe
 
-USER, NAME, PASSWORD = 'anna', 'Anna Bianchi', 'a lamp, two rivers, no moon'
 SCREEN_SECONDS = 5
 
 
 def tell(cloud: TrackMe, house: House) -> Iterator[tuple[str, bool]]:
     """Plays the dispatcher's part, and that of a heart which races until help is called."""
-    cloud.command('accounts', 'add-dispatcher', USER, '--name', NAME, text=PASSWORD + '\n')
-    desk = Visitor(cloud.origin)
-    desk.get('/sign-in')
-    desk.post('/sign-in', user=USER, password=PASSWORD)
+    desk = cloud.dispatcher()
     since = house.mark()
     house.services.bluez.perform({
         'op': 'stream', 'id': STRAP, 'values': [{'bpm': RACING, 'contact': True}], 'every_ms': 200})
@@ -32,7 +28,7 @@ def tell(cloud: TrackMe, house: House) -> Iterator[tuple[str, bool]]:
         'the acceptance in the house',
         lambda e: e['source'] == 'feed' and e.get('alarm') == call['alarm'] and e['event'] == 'accepted')
     say('house', f'is told after {(taken["seen_ns"] - began) / 1e6:.0f} ms: {taken["by"]} has taken the call')
-    yield 'the house hears by a signed command who has taken it', str(taken['by']).startswith(NAME)
+    yield 'the house hears by a signed command who has taken it', str(taken['by']).startswith(DISPATCHER_NAME)
     desk.get(path)
     desk.post(path + '/close', outcome='false-alarm', note='played by the demo')
     yield 'each act is in the audit log, and its chain holds', (

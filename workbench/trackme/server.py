@@ -17,6 +17,7 @@ from workbench.parts.port import HOST, free_port
 
 START_SECONDS = 20
 OPERATOR = 'Casa della Salute Milano'
+DISPATCHER, DISPATCHER_NAME, PASSWORD = 'anna', 'Anna Bianchi', 'a lamp, two rivers, no moon'
 
 
 class NotServed(Exception):
@@ -54,6 +55,14 @@ class TrackMe:
     def command(self, *words: str, text: str = '') -> str:
         """Runs a command that reads the settings."""
         return self.run(*words, '--config', str(self.settings), text=text)
+
+    def dispatcher(self) -> 'Visitor':
+        """Adds a dispatcher, and returns her after she has signed in."""
+        self.command('accounts', 'add-dispatcher', DISPATCHER, '--name', DISPATCHER_NAME, text=PASSWORD + '\n')
+        visitor = Visitor(self.origin)
+        visitor.get('/sign-in')
+        visitor.post('/sign-in', user=DISPATCHER, password=PASSWORD)
+        return visitor
 
     def start(self) -> None:
         with open(self.log, 'ab') as log:

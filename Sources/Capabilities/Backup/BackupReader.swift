@@ -16,13 +16,13 @@ package struct BackupReader {
 
     /// Version and time of a backup, without the words. Errors: no backup, a damaged beginning, a later version.
     package static func checkBeginning(of path: String, version: ProductVersion) throws(BackupFault) {
-        try check(try SealedReader(path).header, path, version)
+        try BackupFault.check(try SealedReader(path).header.version, of: path, for: version)
     }
 
     /// Reads all of it. Errors: also wrong words, and a file that was cut or changed.
     package init(_ path: String, _ words: BackupWords, version: ProductVersion) throws {
         let file = try SealedReader(path)
-        try Self.check(file.header, path, version)
+        try BackupFault.check(file.header.version, of: path, for: version)
         let cipher = try ChunkCipher(words, of: file.header)
         var manifest: BackupManifest?
         var (entries, pairings): ([TarEntry], BluetoothPairings) = ([], BluetoothPairings())
@@ -59,16 +59,6 @@ package struct BackupReader {
         }
         plan = try RestorePlan(manifest, entries, version: version)
         (self.file, self.cipher, self.pairings) = (file, cipher, pairings)
-    }
-
-    private static func check(
-        _ header: BackupHeader, _ path: String, _ version: ProductVersion
-    ) throws(BackupFault) {
-        guard let made = ProductVersion(header.version), made <= version else {
-            throw BackupFault(
-                "\(path) was made by homegateway \(header.version), and this is \(version): install \(header.version) or later, then restore. Nothing was changed"
-            )
-        }
     }
 
     private static func limit(_ entry: TarEntry, _ manifest: BackupManifest?) -> Int? {

@@ -21,11 +21,7 @@ struct RestorePlan: Sendable {
 
     /// Errors: the backup is of a later version, or has a file that belongs to none of its places.
     init(_ manifest: BackupManifest, _ entries: [TarEntry], version: ProductVersion) throws(BackupFault) {
-        guard let made = ProductVersion(manifest.version), made <= version else {
-            throw BackupFault(
-                "the backup was made by homegateway \(manifest.version), and this is \(version): install \(manifest.version) or later, then restore. Nothing was changed"
-            )
-        }
+        try BackupFault.check(manifest.version, of: "the backup", for: version)
         self.manifest = manifest
         var byPath: [String: TarEntry] = [:]
         for entry in entries where entry.path != BackupManifest.fileName {

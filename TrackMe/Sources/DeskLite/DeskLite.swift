@@ -84,9 +84,6 @@ public struct DeskLite: DeskStore {
             arguments: [
                 gateway, alarm, call.isOpen, call.since.millisecondsSince1970, try text(of: call),
             ])
-        try db.announce(
-            DeskNotice.changed(
-                actions.compactMap { if case .alert(let alert) = $0 { alert } else { nil } }))
         if let forwarding { try ForwardingLite.changed(call, by: forwarding, at: now, db) }
         var alerts: [EmergencyCall.Alert] = []
         for action in actions {
@@ -105,14 +102,23 @@ public struct DeskLite: DeskStore {
                     ])
             }
         }
+        try db.announce(DeskNotice.changed(alerts))
         return alerts
     }
 
-    static func append(
+    /// Writes entries that come without a change of their call, and tells the other servers.
+    static func record(
+        _ entries: [EmergencyCall.Entry], of id: CallID, at now: WallTime, _ db: Database
+    ) throws {
+        guard !entries.isEmpty else { return }
+        for entry in entries { try append(entry, to: id, at: now, db) }
+        try db.announce(DeskNotice.changed([]))
+    }
+
+    private static func append(
         _ entry: EmergencyCall.Entry, to id: CallID, at now: WallTime, _ db: Database
     ) throws {
         try AuditLog.append(try text(of: entry), about: subject(of: id), in: area, at: now, db)
-        try db.announce(DeskNotice.changed([]))
     }
 
     private static func subject(of id: CallID) -> String { "\(id.gateway)/\(id.alarm)" }
@@ -223,7 +229,7 @@ public struct DeskLite: DeskStore {
                 sql: "UPDATE acceptance SET delivered = ? WHERE number = ? AND delivered IS NULL",
                 arguments: [now.millisecondsSince1970, acceptance.number])
             guard db.changesCount == 1 else { return }
-            try Self.append(.acceptanceDelivered(to: acceptance.by), to: acceptance.call, at: now, db)
+            try Self.record([.acceptanceDelivered(to: acceptance.by)], of: acceptance.call, at: now, db)
         }
     }
 
@@ -235,7 +241,7 @@ public struct DeskLite: DeskStore {
                 sql: "UPDATE acceptance SET next = ? WHERE number = ? AND delivered IS NULL",
                 arguments: [next.millisecondsSince1970, acceptance.number])
             guard db.changesCount == 1 else { return }
-            try Self.append(.acceptanceRefused(reason), to: acceptance.call, at: now, db)
+            try Self.record([.acceptanceRefused(reason)], of: acceptance.call, at: now, db)
         }
     }
 }

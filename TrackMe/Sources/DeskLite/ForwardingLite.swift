@@ -146,7 +146,7 @@ public struct ForwardingLite: ForwardingStore {
             guard var forwarding = try Self.forwarding(of: id, db) else { return }
             let entries = body(&forwarding)
             try Self.keep(forwarding, of: id, db)
-            for entry in entries { try DeskLite.append(entry, to: id, at: now, db) }
+            try DeskLite.record(entries, of: id, at: now, db)
         }
     }
 }

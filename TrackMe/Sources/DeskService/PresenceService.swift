@@ -16,15 +16,21 @@ public struct PresenceService: Service {
 
     public func run() async throws {
         await cancelWhenGracefulShutdown {
+            var isBroken = false
             while !Task.isCancelled {
                 let users = hub.users
                 do {
                     if !users.isEmpty { try await announce(users) }
+                    isBroken = false
                 } catch is CancellationError {
                     return
                 } catch {
-                    logger.warning(
-                        "the other servers are not told who is at the desk", metadata: ["error": "\(error)"])
+                    if !isBroken {
+                        logger.warning(
+                            "the other servers are not told who is at the desk",
+                            metadata: ["error": "\(error)"])
+                    }
+                    isBroken = true
                 }
                 try? await Task.sleep(for: DeskAttendance.reportInterval)
             }

@@ -23,8 +23,8 @@ struct DeskSample: Sendable {
     let file: DatabasePool
     var store: DeskLite { DeskLite(file: file) }
 
-    init() throws {
-        database = try TestDatabase(migrations: AuditLog.migrations + DeskLite.migrations)
+    init(on engine: TestEngine = .standard) throws {
+        database = try TestDatabase(engine, migrations: AuditLog.migrations + DeskLite.migrations)
         file = try database.open()
     }
 

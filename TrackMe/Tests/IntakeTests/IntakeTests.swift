@@ -10,6 +10,7 @@ import RealTime
 import Store
 import StoreLite
 import StoreSamples
+import Synchronization
 import TestSupport
 import Testing
 
@@ -214,7 +215,14 @@ struct IntakeTests {
     /// As at a server that does not receive the readings itself.
     @Test func `a poll hands the newest reading to the open pages, once`() async throws {
         let trial = try await Trial(at: noon)
-        let other = LiveHub { Clock.boot() }
+        // Each look at this clock is a second after the one before.
+        let seconds = Mutex<Int64>(0)
+        let other = LiveHub {
+            seconds.withLock {
+                $0 += 1
+                return BootInstant(nanoseconds: $0 * 1_000_000_000)
+            }
+        }
         let poller = LivePoller(
             hub: other, samples: trial.stores.samples,
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
@@ -231,9 +239,15 @@ struct IntakeTests {
         try await poller.poll()
         try await poller.poll()
         #expect(shown.values.map(\.value) == [72])
+        try trial.receive(
+            topic,
+            sample(
+                "019caa1b-3c40-7d10-8a01-5f0c3a9e0002", value: "74", time: "2026-03-01T11:59:59.900Z"))
+        try await poller.poll()
+        #expect(shown.values.map(\.value) == [72, 74])
         for page in pages { page.close() }
         try await poller.poll()
-        #expect(shown.values.count == 1)
+        #expect(shown.values.count == 2)
     }
 
     @Test func `an answer of the house takes the command out of the outbox`() async throws {
