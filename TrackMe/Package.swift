@@ -291,7 +291,8 @@ let package = Package(
         .testTarget(
             name: "IntakeTests",
             dependencies: [
-                "Accounts", "ContractReading", "Intake", "Linking", "Live", "Parties", "Store", "StoreLite",
+                "Accounts", "ContractReading", "Intake", "Linking", "Live", "Parties", "SQLDatabase", "Store",
+                "StoreLite",
                 "StoreSamples", shared, testing, logging,
             ],
             swiftSettings: strict),

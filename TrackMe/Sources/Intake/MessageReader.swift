@@ -123,6 +123,8 @@ public struct MessageReader: Sendable {
                             subject: HousePerson(topic.gateway, shared.person), limits: shared.limits,
                             time: shared.time))
                 ]
+            case .copy(let copy) where copy.party.text == LinkService.spectators:
+                return try Self.vitals(copy, of: topic.gateway, at: now)
             case .copy(let copy):
                 return [
                     .party(
@@ -183,6 +185,23 @@ public struct MessageReader: Sendable {
                 beatIntervals: beats(record.beatIntervals)))
     }
 
+    /// Readings for the spectators of a run. What is missing is no matter: the next one shows.
+    private static func vitals(
+        _ copy: PartyCopy, of gateway: GatewayID, at now: WallTime
+    ) throws(ContractFault) -> [IntakeItem] {
+        guard !copy.isGap else { return [] }
+        guard let grant = copy.grant else { throw .form("the member 'grant' is missing") }
+        return try SampleRecord.read(copy.payload, of: copy.person, kind: nil).compactMap { record in
+            guard let kind = record.quantity, record.unit == kind.coding.unit, record.contact != .lost,
+                ahead(record.id, record.time, now) == nil
+            else { return nil }
+            return .vital(
+                SharedVital(
+                    subject: HousePerson(gateway, record.person), grant: Int64(grant), kind: kind,
+                    value: record.value, time: record.time))
+        }
+    }
+
     /// The ID names a time as well, by which readings are removed.
     private static func ahead(_ id: MessageID, _ time: WallTime, _ now: WallTime) -> Refusal? {
         guard time > now.advanced(by: mostAhead) || id.wall > now.advanced(by: mostIDAhead) else { return nil }
@@ -236,6 +255,7 @@ public struct MessageReader: Sendable {
                 let entry = decision.entry
             else { return [] }
             let matter: DecisionRecord.Matter
+            var grant: Int64?
             switch decision.subject {
             case .request(let party, let request, _, let number, _):
                 guard LinkService.ownParties.contains(party.text) else {
@@ -255,6 +275,7 @@ public struct MessageReader: Sendable {
                     ]
                 }
                 matter = .request(request)
+                grant = number.map(Int64.init)
             case .policy(let policy): matter = .policy(policy)
             case .limits: return []
             }
@@ -262,7 +283,7 @@ public struct MessageReader: Sendable {
                 .decision(
                     DecisionRecord(
                         subject: HousePerson(receipt.gateway, decision.person), matter: matter,
-                        verdict: verdict, at: decision.at, entry: Int64(entry)))
+                        verdict: verdict, at: decision.at, entry: Int64(entry), grant: grant))
             ]
         case .grantEnded(let end):
             // The end of a link and of a sharing of limits comes as its decision.

@@ -27,11 +27,9 @@ public struct LinkService: Sendable {
     public func ask(_ account: Account, for subject: HousePerson) async throws -> LinkID {
         let now = clock()
         let request = CommandSigner.newRequest("link")
-        let command = Request(
-            party: Request.Party(id: Self.party, name: "\(operatorName): \(account.user)"),
-            person: subject.person.text,
-            purpose: "Link the account \(account.user) at \(operatorName) to \(subject.person)",
-            request: request.text, kinds: [])
+        let command = DataRequest(
+            request, from: Self.party, named: "\(operatorName): \(account.user)", of: subject.person,
+            purpose: "Link the account \(account.user) at \(operatorName) to \(subject.person)", kinds: [])
         return try await links.ask(
             NewLink(account: account.id, subject: subject, request: request, asked: now)
         ) { sequence in
@@ -75,8 +73,10 @@ public struct LinkService: Sendable {
 
     /// Party of the requests for limits: the server itself.
     public static let limitsParty = "trackme-limits"
+    /// Party of the requests to show readings of a runner to the spectators of a run.
+    public static let spectators = "trackme-spectators"
     /// Parties of the requests of this server itself.
-    public static let ownParties: Set<String> = [party, limitsParty]
+    public static let ownParties: Set<String> = [party, limitsParty, spectators]
 
     /// Queues the question whether the server may show the limits of the person's alarms to the linked accounts.
     ///
@@ -86,10 +86,10 @@ public struct LinkService: Sendable {
     {
         let now = clock()
         let request = CommandSigner.newRequest("limit")
-        let command = Request(
-            party: Request.Party(id: Self.limitsParty, name: operatorName), person: subject.person.text,
+        let command = DataRequest(
+            request, from: Self.limitsParty, named: operatorName, of: subject.person,
             purpose: "Show the alarm limits in the charts of the accounts that are linked to \(subject.person)",
-            request: request.text, kinds: [DataKind.limits.rawValue])
+            kinds: [DataKind.limits.rawValue])
         try await store.ask(request, for: subject, by: account.id, at: now) { sequence in
             try signer.command(
                 command, about: request, to: subject.gateway, by: account.user.text, sequence: sequence, at: now
@@ -135,17 +135,32 @@ private struct SampleInterval: Encodable {
     let seconds: Int
 }
 
-/// Command `request`. That of a link asks for no kinds.
-private struct Request: Encodable {
-    struct Party: Encodable {
+/// Command `request` of the server itself. That of a link asks for no kinds.
+public struct DataRequest: Encodable, Sendable {
+    private struct Party: Encodable {
         let id: String
         let name: String
     }
 
-    let type = "request"
-    let party: Party
-    let person: String
-    let purpose: String
-    let request: String
-    let kinds: [String]
+    private let type = "request"
+    private let party: Party
+    private let person: String
+    private let purpose: String
+    private let request: String
+    private let kinds: [String]
+    /// Seconds since 1970.
+    private let until: Int64?
+
+    /// - Parameters:
+    ///   - party: one of `LinkService.ownParties`.
+    ///   - name: of the party, as the person at home reads it.
+    ///   - until: end of the grant; nil for one that lasts until it is withdrawn.
+    public init(
+        _ request: RequestID, from party: String, named name: String, of person: PersonID, purpose: String,
+        kinds: [String], until: WallTime? = nil
+    ) {
+        (self.party, self.purpose, self.kinds) = (Party(id: party, name: name), purpose, kinds)
+        (self.person, self.request) = (person.text, request.text)
+        self.until = until.map { $0.millisecondsSince1970 / 1_000 }
+    }
 }

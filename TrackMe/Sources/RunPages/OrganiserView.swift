@@ -1,3 +1,4 @@
+import Accounts
 import Contract
 import GatewayModel
 import HTML
@@ -233,12 +234,21 @@ extension RunView {
     }
 
     /// - Parameter bib: of the account in this run.
-    func joinPage(_ run: OrganisedRun, bib: Bib?, name: String, refusal: String?) -> Page {
+    /// Own enrolment of an account.
+    struct OwnEnrolment {
+        let bib: Bib
+        /// Persons to whom the account is linked.
+        let persons: [HousePerson]
+        let sharing: RunSharing?
+    }
+
+    func joinPage(_ run: OrganisedRun, own: OwnEnrolment?, name: String, refusal: String?) -> Page {
         let place = Self.place(of: run.id)
         let form =
-            bib.map { bib in
-                HTML(.p, text: words.say(.bib) + " \(bib)")
+            own.map { own in
+                HTML(.p, text: words.say(.bib) + " \(own.bib)")
                     + layout.form(place.adding("/leave"), content: layout.button(words.say(.leave)))
+                    + HTML(.h2, text: words.say(.vitals)) + sharing(own, of: run)
             }
             ?? (HTML(.p, text: words.say(.joinExplained))
                 + layout.form(
@@ -246,5 +256,28 @@ extension RunView {
                     content: runnerFields(.showName, name: name) + layout.button(words.say(.join))))
         return layout.page(
             title: run.definition.outline.title, main: warning(refusal) + form + link(place, .back))
+    }
+
+    private func sharing(_ own: OwnEnrolment, of run: OrganisedRun) -> HTML {
+        let place = Self.place(of: run.id)
+        let state = own.sharing.map { HTML(.p, text: words.say(.sharing($0.state, $0.reason))) } ?? .none
+        guard [.idle, .underway].contains(run.state(at: now)) else { return state }
+        if own.sharing?.state.isOpen == true {
+            return state
+                + layout.form(place.adding("/unshare"), content: layout.button(words.say(.endSharing)))
+        }
+        guard !own.persons.isEmpty else {
+            return state + HTML(.p, text: words.say(.vitalsExplained))
+                + HTML(.p, .set(.class, "hint"), text: words.say(.noLink))
+        }
+        let forms = own.persons.map { person in
+            layout.form(
+                place.adding("/share"),
+                content: HTML(
+                    void: .input, .set(.type, "hidden"), .set(.name, "person"),
+                    .set(.value, "\(person.gateway) \(person.person)"))
+                    + layout.button(words.say(.share("\(person.person)"))))
+        }
+        return state + HTML(.p, text: words.say(.vitalsExplained)) + HTML(forms)
     }
 }

@@ -37,6 +37,11 @@ struct RunAPI: Sendable {
                 members.append(#""distance_m":\#(Int(place.distance.rounded()))"#)
                 members.append(#""is_located":\#(place.isLocated)"#)
             }
+            for vital in shown.picture.vitals[row.bib] ?? [] {
+                let name = vital.kind == .heartRate ? "heart_rate" : "energy_kj"
+                members.append(
+                    #""\#(name)":{"time":"\#(vital.time.rfc3339)","value":\#(Int(vital.value.rounded()))}"#)
+            }
             let splits = row.splits.map { split in
                 #"{"checkpoint":"\#(split.point.checkpoint)","gun_ms":\#(Self.milliseconds(split.gun)),"#
                     + (split.bound.map { #""bound_ms":\#(Self.milliseconds($0)),"# } ?? "")

@@ -223,6 +223,9 @@ struct RunView: Sendable {
             facts.append(
                 words.say(.next(next, clock(expected))) + (place.bound.map { " " + words.bound($0) } ?? ""))
         }
+        for vital in picture.vitals[bib] ?? [] {
+            facts.append(words.say(.vital(vital.kind, vital.value, clock(vital.time))))
+        }
         let lost = picture.lost[bib].map { words.say(.trackerLost(clock($0))) }
         let splits = row.splits.map { split in
             HTML(

@@ -1,3 +1,4 @@
+import GatewayModel
 import RunBeacon
 import Runs
 import Store
@@ -49,6 +50,21 @@ extension RunWords {
         case .trackerLost(let time): "tracker lost, last position \(time)"
         case .next(let point, let time): "\(point) expected at \(time)"
         case .splits: "Times"
+        case .vitals: "Heart rate and energy"
+        case .vitalsExplained:
+            "Spectators can see your heart rate and the energy that you use, if the person who wears the sensors agrees at home. The house sends them until the end of the run or until somebody takes the yes back, at home or here."
+        case .noLink: "Link your account to a person first, on the page Links."
+        case .share(let person): "Ask \(person) at home"
+        case .endSharing: "Show them no more"
+        case .sharing(.asked, _): "The question is on its way, or waits for an answer at home."
+        case .sharing(.shared, _): "Spectators see your heart rate and your energy."
+        case .sharing(.refused, _): "At home the answer was no."
+        case .sharing(.ended, _): "Spectators do not see them any more."
+        case .sharing(.expired, _): "The run or the time for the answer is over."
+        case .sharing(.failed, let reason):
+            "The house has refused the question\(reason.map { ": \($0)" } ?? "")."
+        case .vital(.heartRate, let value, let time): "Heart rate \(Int(value.rounded()))/min at \(time)"
+        case .vital(_, let value, let time): "Energy \(Int(value.rounded())) kJ at \(time)"
         case .point: "Point"
         case .noSplits: "No time yet."
         case .back: "Back"

@@ -1,3 +1,4 @@
+import GatewayModel
 import RunBeacon
 import Runs
 import Store
@@ -49,6 +50,21 @@ extension RunWords {
         case .trackerLost(let time): "localizzatore perso, ultima posizione \(time)"
         case .next(let point, let time): "\(point) previsto alle \(time)"
         case .splits: "Tempi"
+        case .vitals: "Battito ed energia"
+        case .vitalsExplained:
+            "Gli spettatori possono vedere il tuo battito e l'energia che consumi, se la persona che porta i sensori acconsente a casa. La casa li invia fino alla fine della gara o finché qualcuno ritira il sì, a casa o qui."
+        case .noLink: "Prima collega il tuo account a una persona, nella pagina Collegamenti."
+        case .share(let person): "Chiedi a \(person) a casa"
+        case .endSharing: "Non mostrarli più"
+        case .sharing(.asked, _): "La domanda è in viaggio, o attende una risposta a casa."
+        case .sharing(.shared, _): "Gli spettatori vedono il tuo battito e la tua energia."
+        case .sharing(.refused, _): "A casa la risposta è stata no."
+        case .sharing(.ended, _): "Gli spettatori non li vedono più."
+        case .sharing(.expired, _): "La gara o il tempo per rispondere è finito."
+        case .sharing(.failed, let reason):
+            "La casa ha rifiutato la domanda\(reason.map { ": \($0)" } ?? "")."
+        case .vital(.heartRate, let value, let time): "Battito \(Int(value.rounded()))/min alle \(time)"
+        case .vital(_, let value, let time): "Energia \(Int(value.rounded())) kJ alle \(time)"
         case .point: "Punto"
         case .noSplits: "Ancora nessun tempo."
         case .back: "Indietro"

@@ -19,6 +19,11 @@ struct RunWords: Sendable {
         case trackerLost(String)
         case next(String, String)
         case splits, point, noSplits, back
+        case vitals, vitalsExplained, noLink, endSharing
+        /// Name of the person at home.
+        case share(String)
+        case sharing(RunSharing.State, String?)
+        case vital(QuantityKind, Double, String)
         case manyRows(Int, Int)
         case id, idHint, title, description, waves, wavesHint, end, endHint, checkpoints, checkpointsHint
         case course, courseHint, keepsCourse, most, create, change, cancel, cancelQuestion, yesCancel

@@ -58,6 +58,40 @@ public struct RunService: Sendable {
         }
     }
 
+    /// Asks at home whether spectators may see heart rate and energy of the account's own runner until the end of the run.
+    ///
+    /// - Throws: `RunActRefusal`.
+    public func share(_ subject: HousePerson, of bib: Bib, in run: RunID, by account: Account) async throws {
+        try await runs.share(
+            subject, of: bib, in: run, as: CommandSigner.newRequest("run"), by: account.id, at: clock())
+    }
+
+    /// Ends the sharing here at once; the house is told.
+    public func endSharing(of bib: Bib, in run: RunID, by account: Account) async throws {
+        try await runs.endSharing(of: bib, in: run, by: account.id, at: clock())
+    }
+
+    /// Queues the questions and withdrawals of sharings since the last call.
+    public func sendSharings() async throws {
+        let now = clock()
+        try await runs.reconcileSharings(at: now) { [signer, operatorName] command, sharing, sequence in
+            let (subject, request) = (sharing.subject, sharing.request)
+            switch command {
+            case .ask(let title, let until):
+                return try signer.command(
+                    DataRequest(
+                        request, from: LinkService.spectators, named: operatorName, of: subject.person,
+                        purpose: "Show them to everybody on the page of the run \(title), until its end",
+                        kinds: RunSharing.kinds.map(\.rawValue), until: until),
+                    about: request, to: subject.gateway, by: operatorName, sequence: sequence, at: now)
+            case .withdraw:
+                return try signer.command(
+                    RequestWithdrawal(of: request, by: subject.person), about: request, to: subject.gateway,
+                    by: operatorName, sequence: sequence, at: now)
+            }
+        }
+    }
+
     public func sweep() async throws { try await runs.sweep(at: clock(), life: RunLoop.life) }
 }
 
@@ -80,6 +114,7 @@ public struct RunLoop: Service {
                 do {
                     if round % Self.roundsPerSweep == 0 { try await service.sweep() }
                     try await service.sendChanges()
+                    try await service.sendSharings()
                 } catch is CancellationError {
                     return
                 } catch {

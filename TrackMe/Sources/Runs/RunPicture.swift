@@ -26,6 +26,8 @@ public struct RunPicture: Sendable {
     public let places: [Bib: Place]
     /// Last position of each runner whose tracker is lost.
     public let lost: [Bib: WallTime]
+    /// Readings of the runners with a grant: those of the last minutes, on the course.
+    public let vitals: [Bib: [RunnerVital]]
 
     /// - Parameters:
     ///   - run: its participants have the names alone that the public may see.
@@ -49,6 +51,13 @@ public struct RunPicture: Sendable {
         points = standings.points
         rows = standings.table()
         places = Self.places(rows, standings.points, shape, messages.positions, at: now)
+        let onCourse = Set(rows.filter { $0.state == .running || $0.state == .expected }.map(\.bib))
+        let oldest = now.advanced(by: .zero - RunnerVital.life)
+        vitals =
+            now < run.start || now >= run.end
+            ? [:]
+            : messages.vitals.filter { onCourse.contains($0.key) }
+                .mapValues { $0.filter { $0.time >= oldest } }.filter { !$0.value.isEmpty }
     }
 
     private static func places(

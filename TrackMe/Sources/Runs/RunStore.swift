@@ -83,6 +83,8 @@ public struct RunMessages: Sendable {
     public var corrections: [CorrectionRecord] = []
     /// Last position of each runner with a lost tracker.
     public var lost: [Bib: WallTime] = [:]
+    /// The newest reading of each kind of each runner with a grant.
+    public var vitals: [Bib: [RunnerVital]] = [:]
 
     public init() {}
 }
@@ -158,6 +160,20 @@ public protocol RunStore: Sendable {
     /// Ends an enrolment, by the runner or an organiser, and removes the messages about it.
     func leave(_ bib: Bib, of run: RunID, by account: AccountID, at now: WallTime) async throws
 
+    /// Asks the person at home whether spectators may see the readings of the account's own runner. Does nothing if a request
+    /// is open. The question leaves with the next round of `reconcileSharings`.
+    ///
+    /// - Throws: `RunActRefusal.notAllowed` for another's runner or a person to whom the account is not linked,
+    ///   `RunActRefusal.tooMany` after three questions in a day.
+    func share(
+        _ subject: HousePerson, of bib: Bib, in run: RunID, as request: RequestID, by account: AccountID,
+        at now: WallTime
+    ) async throws
+    /// Ends the sharing of the account's own runner here at once.
+    func endSharing(of bib: Bib, in run: RunID, by account: AccountID, at now: WallTime) async throws
+    /// Newest request for the runner; nil if there was none.
+    func sharing(of bib: Bib, in run: RunID) async throws -> RunSharing?
+
     func run(_ id: RunID) async throws -> OrganisedRun?
     /// By their starts, the newest first.
     func runs(most: Int) async throws -> [OrganisedRun]
@@ -183,6 +199,14 @@ public protocol RunStore: Sendable {
         sign:
             @escaping @Sendable (
                 _ command: RunCommand, _ gateway: GatewayID, _ sequence: Int64, _ at: WallTime
+            ) throws -> OutgoingCommand
+    ) async throws
+    /// Queues the questions and withdrawals of sharings, and ends those of accounts that are not linked any more.
+    func reconcileSharings(
+        at now: WallTime,
+        sign:
+            @escaping @Sendable (
+                _ command: RunSharingCommand, _ sharing: RunSharing, _ sequence: Int64
             ) throws -> OutgoingCommand
     ) async throws
     /// Ends the enrolments of removed accounts, and removes the runs that have been over for `life`.

@@ -1,6 +1,6 @@
 import ContractReading
 import Foundation
-import GatewayModel
+public import GatewayModel
 import RunBeacon
 import Runs
 public import SQLDatabase
@@ -19,9 +19,21 @@ extension RunsLite {
                     (answer.refusal == nil ? CommandState.done : .refused).rawValue,
                     answer.refusal.map { String($0.prefix(64)) }, answer.command, answer.gateway.text,
                 ])
+            try RunSharingLite.apply(answer, db)
+            return nil
+        case .vital(let vital): return try RunSharingLite.keep(vital, db) ? nil : .noGrant
+        case .decision(let decision):
+            _ = try RunSharingLite.apply(decision, db)
             return nil
         case .message(let report): return try receive(report, db)
         }
+    }
+
+    /// Handles a decision of a house.
+    ///
+    /// - Returns: the run whose readings may be shown now, or no more; nil for a decision of another matter.
+    public static func receive(_ decision: DecisionRecord, _ db: Database) throws -> RunID? {
+        try RunSharingLite.apply(decision, db)
     }
 
     private static func receive(_ report: RunReport, _ db: Database) throws -> DeadLetter.Reason? {

@@ -76,7 +76,7 @@ public struct RunsLite: RunStore {
                     ) STRICT;
                     CREATE INDEX run_act_at ON run_act (at);
                     """)
-        },
+        }, RunSharingLite.migration,
     ]
 
     private let file: DatabasePool
@@ -412,8 +412,44 @@ public struct RunsLite: RunStore {
             try db.execute(
                 sql: "DELETE FROM \(table.description) WHERE run = ? AND bib = ?", arguments: [run, bib])
         }
+        try RunSharingLite.end(bib, of: run, db)
         try touch(bib, of: run, db)
     }
+
+    // MARK: Readings for spectators
+
+    public func share(
+        _ subject: HousePerson, of bib: Bib, in run: RunID, as request: RequestID, by account: AccountID,
+        at now: WallTime
+    ) async throws {
+        try await act(by: account, at: now) { db in
+            guard let found = try Self.run(run, db) else { throw RunActRefusal.unknownRun }
+            try RunSharingLite.ask(request, for: subject, of: bib, in: found, by: account, at: now, db)
+        }
+    }
+
+    public func endSharing(of bib: Bib, in run: RunID, by account: AccountID, at now: WallTime) async throws {
+        try await act(by: account, at: now) { db in
+            let owner = try Int64.fetchOne(
+                db, sql: "SELECT account FROM run_participant WHERE run = ? AND bib = ? AND gone = 0",
+                arguments: [run.text, bib.number])
+            guard owner == account.number else { throw RunActRefusal.notAllowed }
+            try RunSharingLite.end(bib.number, of: run.text, db)
+        }
+    }
+
+    public func sharing(of bib: Bib, in run: RunID) async throws -> RunSharing? {
+        try await file.read { db in try RunSharingLite.sharing(of: bib, in: run, db) }
+    }
+
+    public func reconcileSharings(
+        at now: WallTime,
+        sign: @escaping @Sendable (RunSharingCommand, RunSharing, Int64) throws -> OutgoingCommand
+    ) async throws {
+        try await file.write { db in try RunSharingLite.reconcile(at: now, sign: sign, db) }
+    }
+
+    // MARK: Participants of a run
 
     public func participants(of run: RunID) async throws -> [RunParticipant] {
         try await file.read { db in try Self.participants(run, db) }
@@ -557,6 +593,7 @@ public struct RunsLite: RunStore {
                     messages.lost[bib] = WallTime(millisecondsSince1970: row["lost"])
                 }
             }
+            messages.vitals = try RunSharingLite.vitals(of: run, db)
             return messages
         }
     }

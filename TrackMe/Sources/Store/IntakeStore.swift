@@ -15,6 +15,7 @@ public enum IntakeItem: Hashable, Sendable {
     case notice(StoredNotice)
     case document(StoredDocument)
     case limits(StoredLimits)
+    case vital(SharedVital)
     case house(GatewayID, HouseReport)
     case unusable(DeadLetter)
 }
@@ -35,12 +36,15 @@ public struct DecisionRecord: Hashable, Sendable {
     public let at: WallTime
     /// Number in the house's ledger: later decisions have higher ones.
     public let entry: Int64
+    /// Number of the grant of an accepted request; nil for one without data.
+    public let grant: Int64?
 
     public init(
-        subject: HousePerson, matter: Matter, verdict: Verdict, at: WallTime, entry: Int64
+        subject: HousePerson, matter: Matter, verdict: Verdict, at: WallTime, entry: Int64,
+        grant: Int64? = nil
     ) {
         (self.subject, self.matter, self.verdict) = (subject, matter, verdict)
-        (self.at, self.entry) = (at, entry)
+        (self.at, self.entry, self.grant) = (at, entry, grant)
     }
 }
 
@@ -120,9 +124,27 @@ public struct RunReport: Hashable, Sendable {
     }
 }
 
+/// Reading that a house sends for the spectators of a run, by a grant.
+public struct SharedVital: Hashable, Sendable {
+    public let subject: HousePerson
+    public let grant: Int64
+    public let kind: QuantityKind
+    /// In the unit of the kind.
+    public let value: Double
+    public let time: WallTime
+
+    public init(subject: HousePerson, grant: Int64, kind: QuantityKind, value: Double, time: WallTime) {
+        (self.subject, self.grant, self.kind) = (subject, grant, kind)
+        (self.value, self.time) = (value, time)
+    }
+}
+
 /// Event about a run, from a registered house.
 public enum RunEvent: Hashable, Sendable {
     case message(RunReport)
+    case vital(SharedVital)
+    /// From a receipt with a good signature. It may be about a request of another capability.
+    case decision(DecisionRecord)
     /// From a receipt with a good signature. It may be about a command of another capability.
     case answer(CommandAnswer)
 }

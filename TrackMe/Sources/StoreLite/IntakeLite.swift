@@ -185,6 +185,8 @@ struct IntakeLite: IntakeStore {
                 try record(document.subject, document.id) { try RecordsLite.keep(document, $0) }
             case .limits(let limits):
                 if try !LimitsLite.keep(limits, db) { result.setAside[.noGrant, default: 0] += 1 }
+            case .vital(let vital):
+                if let reason = try onRun(.vital(vital), db) { result.setAside[reason, default: 0] += 1 }
             case .house(let gateway, let report): try RecordsLite.keep(report, of: gateway, at: now, db)
             case .unusable(let letter): try setAside(letter)
             }
@@ -329,6 +331,7 @@ struct IntakeLite: IntakeStore {
             case .request(let request):
                 try LinksLite.apply(decision, on: request, db)
                 try LimitsLite.apply(decision, on: request, db)
+                _ = try onRun(.decision(decision), db)
             case .policy(let policy):
                 try db.execute(
                     sql: """
@@ -401,7 +404,7 @@ extension IntakeItem {
     fileprivate var runsBesideOthers: Bool {
         switch self {
         case .sample, .gap, .notice, .document, .house, .unusable: true
-        case .decision, .answer, .sos, .party, .run, .limits: false
+        case .decision, .answer, .sos, .party, .run, .limits, .vital: false
         }
     }
 }

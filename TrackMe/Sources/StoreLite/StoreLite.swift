@@ -13,7 +13,7 @@ public enum StoreLite {
     ///   - onSOS: called for each message of an emergency, in the transaction of its batch.
     ///   - onParty: called for each event about a third party, in the transaction of its batch. It returns the reason for
     ///     which a copy is not kept.
-    ///   - onRun: called for each message of a run and for each answer to a command, in the transaction of its batch. It
+    ///   - onRun: called for each event of a run, each answer to a command and each decision about a request, in the transaction of its batch. It
     ///     returns the reason for which a message is not kept.
     public static func stores(
         in file: DatabasePool, onSOS: @escaping @Sendable (SOSReport, Database) throws -> Void = { _, _ in },

@@ -55,6 +55,13 @@ struct Server {
         } onParty: {
             try SharedLite.receive($0, $1)
         } onRun: { event, db in
+            if case .decision(let decision) = event {
+                guard let run = try RunsLite.receive(decision, db) else { return nil }
+                // What a person takes back is gone from the open pages at once.
+                try db.announce(RunNotice.changed(run, isWithdrawal: true))
+                db.afterCommit { hubs.runs.reported(run, isWithdrawal: true) }
+                return nil
+            }
             let refusal = try RunsLite.receive(event, db)
             if refusal == nil, case .message(let report) = event {
                 try db.announce(RunNotice.changed(report.run, isWithdrawal: report.endsEnrolment))

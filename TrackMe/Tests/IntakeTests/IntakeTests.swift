@@ -7,6 +7,7 @@ import Live
 import Logging
 import MQTTBridge
 import RealTime
+import SQLDatabase
 import Store
 import StoreLite
 import StoreSamples
@@ -27,10 +28,13 @@ struct IntakeTests {
         let intake: Intake
         let directory: HouseDirectory
 
-        init(at now: WallTime) async throws {
+        init(
+            at now: WallTime,
+            onRun: @escaping @Sendable (RunEvent, Database) throws -> DeadLetter.Reason? = { _, _ in .noRun }
+        ) async throws {
             database = try TestDatabase(migrations: StoreLite.migrations)
             stores = StoreLite.stores(
-                in: try database.open())
+                in: try database.open(), onRun: onRun)
             identity = GatewayIdentity(makingOneFor: HousePerson.maria.gateway)
             let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
             directory = HouseDirectory(store: stores.houses, logger: logger)
@@ -248,6 +252,37 @@ struct IntakeTests {
         for page in pages { page.close() }
         try await poller.poll()
         #expect(shown.values.count == 2)
+    }
+
+    @Test func `readings for the spectators of a run come out of the copies of their grant`() async throws {
+        let vitals = Recorder<SharedVital>()
+        let trial = try await Trial(at: noon) { event, _ in
+            if case .vital(let vital) = event { vitals.add(vital) }
+            return nil
+        }
+        let topic = "trackme/v1/house-12/parties/trackme-spectators/maria/heart-rate"
+        func copy(_ id: Int, _ members: String = #""grant":4"#, value: Int = 72, unit: String = "/min")
+            -> String
+        {
+            #"{"device":"strap",\#(members),"id":"019caa1b-3c40-7d10-8a01-5f0c3a9e000\#(id)","kind":"heart-rate","#
+                + #""party":"trackme-spectators","person":"maria","received":"2026-03-01T11:59:59.000Z","#
+                + #""time":"2026-03-01T11:59:59.000Z","unit":"\#(unit)","value":\#(value)}"#
+        }
+        try trial.receive(topic, copy(1))
+        let expected = SharedVital(
+            subject: .maria, grant: 4, kind: .heartRate, value: 72,
+            time: WallTime(rfc3339: "2026-03-01T11:59:59Z")!)
+        #expect(vitals.values == [expected])
+        // Without contact, in another unit, without a grant, for another party or person.
+        try trial.receive(topic, copy(2, #""grant":4,"contact":"lost""#))
+        try trial.receive(topic, copy(3, unit: "/h"))
+        try trial.receive(topic, copy(4, #""flag":4"#))
+        try trial.receive(topic.replacing("maria", with: "paolo"), copy(5))
+        #expect(vitals.values.count == 1)
+        let counts = trial.intake.counts
+        #expect(counts.setAside[.unreadable] == 2)
+        // They are in no chart.
+        #expect(try await trial.stores.samples.latest(of: .maria).isEmpty)
     }
 
     @Test func `an answer of the house takes the command out of the outbox`() async throws {

@@ -55,6 +55,68 @@ struct RunPagesTests {
         #expect(await visitor.get("/runs/milan/runners/17").text.contains("http-equiv=\"refresh\""))
     }
 
+    @Test func `shows heart rate and energy of a runner after a yes at home, and not after its end`()
+        async throws
+    {
+        let world = try await RunWorld.make()
+        let anna = await world.organiser()
+        await anna.post("/my-runs/new", RunWorld.fields)
+        let luke = await world.person("luke")
+        await luke.post("/runs/milan/join", RunWorld.runner(21, name: "Luke"))
+        #expect(await luke.get("/runs/milan/join").text.contains("Link your account to a person first"))
+        let account = try #require(
+            try await world.trial.parts.stores.accounts.account(named: UserName("luke")!)?.id)
+        let stores = world.trial.parts.stores
+        let at = world.trial.parts.clock()
+        _ = try await stores.ask(account, for: .maria, as: "link-luke", at: at)
+        func decide(_ request: RequestID, _ verdict: DecisionRecord.Verdict, entry: Int64, grant: Int64? = nil)
+            throws
+        {
+            _ = try stores.intake.keep(
+                [
+                    .decision(
+                        DecisionRecord(
+                            subject: .maria, matter: .request(request), verdict: verdict, at: at, entry: entry,
+                            grant: grant))
+                ], at: at)
+        }
+        try decide(RequestID("link-luke")!, .accepted, entry: 1)
+        #expect(await luke.get("/runs/milan/join").text.contains("Ask maria at home"))
+        let stranger = await luke.post("/runs/milan/share", [("person", "house-12 paolo")])
+        #expect(stranger.status == 404)
+        await luke.get("/runs/milan/join")
+        await luke.post("/runs/milan/share", [("person", "house-12 maria")])
+        let waiting = await luke.get("/runs/milan/join").text
+        #expect(waiting.contains("waits for an answer at home"))
+        #expect(!waiting.contains("Ask maria at home"))
+        let sharing = try await world.service.runs.sharing(of: Bib(21)!, in: RunWorld.run)
+        let request = try #require(sharing?.request)
+        try decide(request, .accepted, entry: 2, grant: 9)
+        func tell(_ kind: QuantityKind, _ value: Double, secondsAgo: Int) throws {
+            _ = try stores.intake.keep(
+                [
+                    .vital(
+                        SharedVital(
+                            subject: .maria, grant: 9, kind: kind, value: value, time: at.later(-secondsAgo)))
+                ], at: at)
+        }
+        try tell(.heartRate, 142, secondsAgo: 10)
+        try tell(.energyExpended, 310, secondsAgo: 400)
+        func page() async -> String {
+            world.hub.changed(RunWorld.run, isWithdrawal: true)
+            return await world.trial.browser().get("/runs/milan/runners/21").text
+        }
+        #expect(await page().contains("Heart rate 142/min at"))
+        #expect(!(await page().contains("kJ")), "older than 5 minutes")
+        let json = await world.trial.browser().get("/api/v1/runs/milan").text
+        #expect(json.contains(#""heart_rate":{"time":"2026-03-01T11:59:50"#), "\(json)")
+        #expect(json.contains(#""value":142}"#))
+        await luke.get("/runs/milan/join")
+        await luke.post("/runs/milan/unshare", [])
+        #expect(!(await page().contains("Heart rate")))
+        #expect(await luke.get("/runs/milan/join").text.contains("do not see them any more"))
+    }
+
     @Test(arguments: [
         ("course", "<gpx></gpx>", "no course"),
         ("course", "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>", "no course"),

@@ -23,12 +23,16 @@ struct RunWorld {
     static func make() async throws -> RunWorld {
         let hub = RunHub()
         var made: RunService?
-        let trial = try await TrialSite(migrations: RunsLite.migrations) { parts, file in
+        let trial = try await TrialSite(
+            migrations: RunsLite.migrations
+        ) { parts, file in
             let service = RunService(
                 runs: RunsLite(file: file), fleets: parts.stores.fleets, signer: TrialSite.signer,
                 issuer: IssuerID("trackme")!, operatorName: "Test clinic", clock: parts.clock)
             made = service
             return RunPages(parts: parts, service: service, hub: hub).routes
+        } onRun: {
+            try RunsLite.receive($0, $1)
         }
         return RunWorld(trial: trial, service: made!, hub: hub)
     }

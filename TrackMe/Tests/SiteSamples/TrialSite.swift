@@ -50,12 +50,14 @@ public final class TrialSite: Sendable {
     /// - Parameters:
     ///   - migrations: of further capabilities.
     ///   - more: routes of further capabilities.
+    ///   - onRun: as that of `StoreLite.stores`.
     public init(
-        migrations: [Migration] = [], more: (SiteParts, DatabasePool) throws -> [Route] = { _, _ in [] }
+        migrations: [Migration] = [], more: (SiteParts, DatabasePool) throws -> [Route] = { _, _ in [] },
+        onRun: @escaping @Sendable (RunEvent, Database) throws -> DeadLetter.Reason? = { _, _ in .noRun }
     ) async throws {
         database = try TestDatabase(migrations: StoreLite.migrations + migrations)
         file = try database.open()
-        stores = StoreLite.stores(in: file)
+        stores = StoreLite.stores(in: file, onRun: onRun)
         let clocks = Clocks()
         now = clocks
         parts = SiteParts(

@@ -1,0 +1,243 @@
+import Accounts
+import Foundation
+import GatewayModel
+import RunBeacon
+import Runs
+import SQLDatabase
+import Store
+import StoreLite
+
+/// Sharings of runners with spectators, and the readings that came by their grants.
+enum RunSharingLite {
+    static let migration = Migration("runs-3") { db in
+        try db.execute(
+            sql: """
+                -- sent: 0 nothing, 1 the question, 2 all.
+                CREATE TABLE run_sharing (
+                    request TEXT PRIMARY KEY, run TEXT NOT NULL REFERENCES run ON DELETE CASCADE, bib INTEGER NOT NULL,
+                    gateway TEXT NOT NULL, person TEXT NOT NULL, state TEXT NOT NULL, reason TEXT,
+                    asked INTEGER NOT NULL, entry INTEGER, number INTEGER, command TEXT, sent INTEGER NOT NULL
+                ) STRICT;
+                CREATE UNIQUE INDEX open_run_sharing ON run_sharing (run, bib) WHERE state IN ('asked', 'shared');
+                CREATE INDEX run_sharing_person ON run_sharing (gateway, person, asked);
+                CREATE INDEX run_sharing_due ON run_sharing (state) WHERE sent < 2;
+                CREATE TABLE run_vital (
+                    request TEXT NOT NULL REFERENCES run_sharing ON DELETE CASCADE, kind TEXT NOT NULL,
+                    value REAL NOT NULL, time INTEGER NOT NULL, PRIMARY KEY (request, kind)
+                ) STRICT;
+                """)
+    }
+
+    /// Whether the account of the runner is linked to the person of the sharing.
+    private static let isLinked = """
+        EXISTS (SELECT 1 FROM run_participant JOIN link ON link.account = run_participant.account
+            AND link.gateway = run_sharing.gateway AND link.person = run_sharing.person AND link.state = 'linked'
+            WHERE run_participant.run = run_sharing.run AND run_participant.bib = run_sharing.bib
+            AND run_participant.gone = 0)
+        """
+
+    // MARK: Acts
+
+    static func ask(
+        _ request: RequestID, for subject: HousePerson, of bib: Bib, in run: OrganisedRun,
+        by account: AccountID, at now: WallTime, _ db: Database
+    ) throws {
+        guard !run.isCancelled else { throw RunActRefusal.cancelled }
+        guard run.definition.outline.end > now else { throw RunActRefusal.over }
+        let person: StatementArguments = [subject.gateway.text, subject.person.text]
+        let isOwn = try Bool.fetchOne(
+            db,
+            sql: """
+                SELECT EXISTS (SELECT 1 FROM run_participant JOIN link ON link.account = run_participant.account
+                    WHERE run = ? AND bib = ? AND gone = 0 AND run_participant.account = ?
+                    AND link.gateway = ? AND link.person = ? AND link.state = 'linked')
+                """, arguments: [run.id.text, bib.number, account.number] + person)
+        guard isOwn == true else { throw RunActRefusal.notAllowed }
+        let asked = try Int.fetchOne(
+            db, sql: "SELECT count(*) FROM run_sharing WHERE gateway = ? AND person = ? AND asked > ?",
+            arguments: person + [now.millisecondsSince1970 - 86_400_000])
+        guard asked ?? 0 < RunSharing.mostInADay else { throw RunActRefusal.tooMany }
+        try db.execute(
+            sql: """
+                INSERT INTO run_sharing (request, run, bib, gateway, person, state, asked, sent)
+                VALUES (?, ?, ?, ?, ?, 'asked', ?, 0)
+                ON CONFLICT (run, bib) WHERE state IN ('asked', 'shared') DO NOTHING
+                """,
+            arguments: [request.text, run.id.text, bib.number] + person + [now.millisecondsSince1970])
+    }
+
+    /// Ends the open sharing of a runner here. The house is told by the next round of commands.
+    static func end(_ bib: Int, of run: String, _ db: Database) throws {
+        try close(where: "run = ? AND bib = ?", [run, bib], as: .ended, db)
+    }
+
+    private static func close(
+        where condition: StaticString, _ arguments: StatementArguments, as state: RunSharing.State,
+        _ db: Database
+    ) throws {
+        let closed = try String.fetchAll(
+            db,
+            sql: """
+                UPDATE run_sharing SET state = '\(state.rawValue)' WHERE state IN ('asked', 'shared')
+                    AND \(condition.description) RETURNING request
+                """, arguments: arguments)
+        for request in closed { try removeVitals(of: request, db) }
+    }
+
+    private static func removeVitals(of request: String, _ db: Database) throws {
+        try db.execute(sql: "DELETE FROM run_vital WHERE request = ?", arguments: [request])
+    }
+
+    static func sharing(of bib: Bib, in run: RunID, _ db: Database) throws -> RunSharing? {
+        try Row.fetchOne(
+            db,
+            sql: """
+                SELECT * FROM run_sharing WHERE run = ? AND bib = ? ORDER BY asked DESC, request DESC LIMIT 1
+                """, arguments: [run.text, bib.number]
+        ).flatMap { row in
+            guard let request = RequestID(row["request"] as String), let subject = subject(row),
+                let state = RunSharing.State(rawValue: row["state"])
+            else { return nil }
+            return RunSharing(subject: subject, request: request, state: state, reason: row["reason"])
+        }
+    }
+
+    private static func subject(_ row: Row) -> HousePerson? {
+        guard let gateway = GatewayID(row["gateway"] as String), let person = PersonID(row["person"] as String)
+        else { return nil }
+        return HousePerson(gateway, person)
+    }
+
+    /// Readings of the runners with a grant.
+    static func vitals(of run: RunID, _ db: Database) throws -> [Bib: [RunnerVital]] {
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT bib, kind, value, time FROM run_vital JOIN run_sharing ON run_sharing.request = run_vital.request
+                WHERE run = ? AND state = 'shared' AND \(isLinked) ORDER BY bib, kind
+                """, arguments: [run.text])
+        var vitals: [Bib: [RunnerVital]] = [:]
+        for row in rows {
+            guard let bib = Bib(row["bib"]), let kind = QuantityKind(rawValue: row["kind"]) else { continue }
+            vitals[bib, default: []].append(
+                RunnerVital(kind: kind, value: row["value"], time: WallTime(millisecondsSince1970: row["time"]))
+            )
+        }
+        return vitals
+    }
+
+    // MARK: Messages of the houses
+
+    /// Keeps the newest reading of each kind. Returns false if no open sharing has this grant.
+    static func keep(_ told: SharedVital, _ db: Database) throws -> Bool {
+        guard RunSharing.kinds.contains(told.kind) else { return false }
+        let request = try String.fetchOne(
+            db,
+            sql: """
+                SELECT request FROM run_sharing WHERE gateway = ? AND person = ? AND number = ? AND state = 'shared'
+                """,
+            arguments: [told.subject.gateway.text, told.subject.person.text, told.grant])
+        guard let request else { return false }
+        try db.execute(
+            sql: """
+                INSERT INTO run_vital (request, kind, value, time) VALUES (?, ?, ?, ?)
+                ON CONFLICT (request, kind) DO UPDATE SET value = excluded.value, time = excluded.time
+                    WHERE excluded.time > run_vital.time
+                """, arguments: [request, told.kind.rawValue, told.value, told.time.millisecondsSince1970])
+        return true
+    }
+
+    /// A decision counts if it is of the house and person that were asked, and later in the ledger than the last one. A
+    /// sharing that was ended here stays ended.
+    ///
+    /// - Returns: the run whose pages change.
+    static func apply(_ decision: DecisionRecord, _ db: Database) throws -> RunID? {
+        guard case .request(let request) = decision.matter else { return nil }
+        let state: RunSharing.State =
+            switch decision.verdict {
+            case .accepted: .shared
+            case .refused: .refused
+            case .withdrawn: .ended
+            case .expired: .expired
+            }
+        let run = try String.fetchOne(
+            db,
+            sql: """
+                UPDATE run_sharing SET state = ?, entry = ?, number = ?, sent = CASE WHEN ? = 1 THEN 1 ELSE 2 END
+                WHERE request = ? AND gateway = ? AND person = ? AND state <> 'ended' AND (entry IS NULL OR entry < ?)
+                RETURNING run
+                """,
+            arguments: [
+                state.rawValue, decision.entry, decision.grant, state == .shared ? 1 : 0, request.text,
+                decision.subject.gateway.text, decision.subject.person.text, decision.entry,
+            ])
+        guard let run else { return nil }
+        if state != .shared { try removeVitals(of: request.text, db) }
+        return RunID(run)
+    }
+
+    /// A refused question has failed.
+    static func apply(_ answer: CommandAnswer, _ db: Database) throws {
+        guard let refusal = answer.refusal else { return }
+        try db.execute(
+            sql: """
+                UPDATE run_sharing SET state = 'failed', reason = ?, sent = 2
+                WHERE command = ? AND gateway = ? AND state = 'asked'
+                """, arguments: [String(refusal.prefix(64)), answer.command, answer.gateway.text])
+    }
+
+    // MARK: Commands
+
+    /// Queues the questions and withdrawals that are due, each in the commit that says so.
+    static func reconcile(
+        at now: WallTime,
+        sign:
+            (
+                _ command: RunSharingCommand, _ sharing: RunSharing, _ sequence: Int64
+            ) throws -> OutgoingCommand, _ db: Database
+    ) throws {
+        // A run that is over needs no word: the grant ends with it.
+        try close(
+            where: "run IN (SELECT id FROM run WHERE ends <= ?)", [now.millisecondsSince1970], as: .expired, db)
+        try db.execute(sql: "UPDATE run_sharing SET sent = 2 WHERE sent < 2 AND state = 'expired'")
+        try close(
+            where: "run IN (SELECT id FROM run WHERE cancelled = 1)", [], as: .ended, db)
+        // The account is gone, or the person at home has ended its link.
+        let unlinked = try String.fetchAll(
+            db,
+            sql: """
+                UPDATE run_sharing SET state = 'ended' WHERE state IN ('asked', 'shared') AND NOT \(isLinked)
+                RETURNING request
+                """)
+        for request in unlinked { try removeVitals(of: request, db) }
+        let due = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT run_sharing.*, outline FROM run_sharing JOIN run ON run.id = run_sharing.run
+                WHERE (state = 'asked' AND sent = 0) OR (state = 'ended' AND sent < 2) ORDER BY asked LIMIT 100
+                """)
+        for row in due {
+            guard let request = RequestID(row["request"] as String), let subject = subject(row),
+                let state = RunSharing.State(rawValue: row["state"])
+            else { continue }
+            let sharing = RunSharing(subject: subject, request: request, state: state, reason: nil)
+            var command: OutgoingCommand?
+            if state == .asked {
+                let outline = try RunsLite.read(RunOutline.self, row["outline"])
+                command = try sign(
+                    .ask(title: outline.title, until: outline.end), sharing,
+                    try CommandOutbox.nextSequence(db, at: now))
+            } else {
+                // The question must not come after its withdrawal.
+                try db.execute(sql: "DELETE FROM command WHERE request = ?", arguments: [request.text])
+                if row["sent"] as Int64 == 1 {
+                    command = try sign(.withdraw, sharing, try CommandOutbox.nextSequence(db, at: now))
+                }
+            }
+            if let command { try CommandOutbox.enqueue(command, db) }
+            try db.execute(
+                sql: "UPDATE run_sharing SET sent = ?, command = ? WHERE request = ?",
+                arguments: [state == .asked ? 1 : 2, command?.id, request.text])
+        }
+    }
+}
