@@ -19,7 +19,7 @@ swift_sources = Sources Tests Benchmarks Package.swift TrackMe/Package.swift Tra
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build browser demo demo-consent demo-race demo-trackme trackme test test-trackme e2e-trackme e2e-ble e2e-month e2e-sos e2e-web e2e-desk e2e-desk-outside e2e-outage e2e-damage e2e-cluster e2e-cloud explore fuzz fuzz-api bench-adverts \
-    bench-bluetooth bench-outbox bench-history bench-memory bench-seal bench-race bench-trackme bench-trackme-chart bench-trackme-run bench-trackme-streams bench-web format lint clean release release-trackme manual deb test-deb install uninstall
+    bench-bluetooth bench-outbox bench-history bench-memory bench-seal bench-race bench-trackme bench-trackme-chart bench-trackme-run bench-trackme-streams bench-web format lint clean release release-trackme manual runbook deb test-deb install uninstall
 
 help:  ## say what there is
 	@echo 'make TARGET'
@@ -252,6 +252,9 @@ release-trackme:  ## build the cloud half as it is installed
 	@[ -d .build-release-trackme ] || echo 'First release build of the cloud half: takes about 8 minutes on two cores.'
 	swift build -c release --package-path TrackMe --scratch-path .build-release-trackme --static-swift-stdlib \
 	    --product trackme $(compact)
+
+runbook: build  ## write docs/installer/runbook.md anew, out of the pages that `homegateway explain` prints
+	.build/debug/homegateway explain --markdown > docs/installer/runbook.md
 
 # Pages of man(7) and completions, out of what the programs say themselves.
 man = .build-manual

@@ -351,7 +351,7 @@ extension Integration {
                     atPath: state.appending(path: "identity.key").path, withDestinationPath: "/proc/self/mem")
                 let gateway = try await house.start()
                 try await house.status(
-                    showing: "cannot be written: what is unsent is lost at a stop (identity)")
+                    showing: "cannot be written: unsent messages are lost at a stop (identity)")
                 try await house.rig.subscribed()
                 try await house.rig.send(150)
                 _ = try await gateway.alarm()

@@ -15,7 +15,7 @@ extension Integration {
             try await House.with(brokerPort: broker.port) { house in
                 let gateway = try await house.start()
                 try await house.rig.subscribed()
-                try await house.status(showing: "The broker keeps sending what it must not")
+                try await house.status(showing: "The broker keeps sending packets that it must not send")
                 try await house.rig.send(150)
                 let alarm = try await gateway.alarm()
                 try await gateway.feed.first("handed-over") { $0.alarm == alarm.alarm }
@@ -38,7 +38,7 @@ extension Integration {
             try await House.with(brokerPort: broker.port) { house in
                 let gateway = try await house.start()
                 try await house.rig.subscribed()
-                try await house.status(showing: "The broker keeps sending what it must not")
+                try await house.status(showing: "The broker keeps sending packets that it must not send")
                 try await house.rig.send(150)
                 let alarm = try await gateway.alarm()
                 try await gateway.daemon.room.first("the alarm in the room") {

@@ -65,7 +65,7 @@ extension Integration {
                     let raised = try await gateway.feed.health("undecodable-readings", true, after: mark)
                     #expect(raised.subject == "strap")
                     let status = try await house.command("status")
-                    #expect(status.output.contains("A wearable sends what cannot be decoded (strap)"))
+                    #expect(status.output.contains("A wearable sends bytes that cannot be decoded (strap)"))
                     try await house.rig.send(80 + number)
                     try await gateway.feed.health("undecodable-readings", false, after: mark)
                     try await witness.sample(Double(80 + number))

@@ -1,7 +1,7 @@
 /// "Did you mean": the known name that a mistyped one is closest to.
-enum NearestName {
+public enum NearestName {
     /// Nil where none is near: more than two typing mistakes, or more than a third of the name.
-    static func to(_ written: String, among known: [String]) -> String? {
+    public static func to(_ written: String, among known: [String]) -> String? {
         let letters = Array(written.utf8)
         // No key is longer than 24 bytes; what is much longer is no mistyped one.
         guard letters.count <= 32 else { return nil }

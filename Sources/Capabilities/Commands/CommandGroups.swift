@@ -10,7 +10,7 @@ package enum CommandGroups {
         InitCommand.self, CheckCommand.self, DoctorCommand.self, SettingsCommand.self, SayCommand.self,
         ReloadCommand.self,
         StatusCommand.self,
-        WatchCommand.self, BackupCommand.self, RestoreCommand.self,
+        ExplainCommand.self, WatchCommand.self, BackupCommand.self, RestoreCommand.self,
     ]
     private static let alarms: [any ParsableCommand.Type] = [
         AbortCommand.self, CallHelpCommand.self, AcceptCommand.self, ResolveCommand.self, ExerciseCommand.self,

@@ -24,7 +24,7 @@ extension HealthCondition {
 
 extension HealthCode {
     /// Whether its subject is a wearable.
-    fileprivate var isOfAWearable: Bool {
+    package var isOfAWearable: Bool {
         switch self {
         case .advertsRefused, .batteryUnconfirmed, .wearableAway, .wearableSilent, .readingsUnproven,
             .batteryLow, .sensorContactLost, .undecodableReadings, .wearableNeverHeard, .sosButtonUntested:

@@ -1,4 +1,4 @@
-import GatewayModel
+package import GatewayModel
 
 /// A matter of the supervision that is told outside: once when it begins, once when it is over.
 ///
@@ -104,6 +104,9 @@ extension NoticeRule {
 }
 
 extension HealthCode {
+    /// Whether people outside are told of it.
+    package var isToldToPeople: Bool { noticeRule(of: "") != nil }
+
     /// Rule for the notices about this condition; nil where it concerns the installer, the organiser or the people in the
     /// house alone.
     ///

@@ -1,4 +1,4 @@
-import GatewayModel
+package import GatewayModel
 import Hub
 
 /// When the house is told aloud that nobody is watched over for the moment, and that it is over. Pure.
@@ -76,6 +76,15 @@ struct SupervisionVoice: Hashable, Sendable {
         let remaining = said.intersection(holding)
         defer { said = remaining }
         return remaining.isEmpty ? [.back] : []
+    }
+}
+
+extension HealthCode {
+    /// Whether the house says it aloud, within the waking hours.
+    package var isSpoken: Bool {
+        let condition = HealthCondition(self)
+        return declaration.severity == .supervision || condition.isOfSettings
+            || condition.troublePatience(.zero) != nil
     }
 }
 

@@ -97,12 +97,12 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
         case .bluetoothHung:
             Declaration(
                 title: "Bluetooth seems to hang: supervision is paused", severity: .supervision,
-                remedy: "The log says what is tried; if it lasts, unplug the adapter or restart the box")
+                remedy: "The log names each try; if it lasts, unplug the adapter or restart the box")
         case .advertsLessSure:
             Declaration(
                 title: "Adverts are heard through bluetoothd, less surely: a press of a button may be missed",
                 severity: .degraded,
-                remedy: "See: homegateway check. The systemd unit grants what is needed, CAP_NET_RAW")
+                remedy: "See: homegateway check. The systemd unit grants the right to listen, CAP_NET_RAW")
         case .advertsRefused:
             Declaration(
                 title: "A wearable's adverts are not believed: its button would call nobody",
@@ -157,7 +157,7 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
                 remedy: "Put it on again; moisten the electrodes of a chest strap")
         case .undecodableReadings:
             Declaration(
-                title: "A wearable sends what cannot be decoded", severity: .degraded,
+                title: "A wearable sends bytes that cannot be decoded", severity: .degraded,
                 remedy: "See the log for the bytes; update or replace the wearable")
         case .positionUnavailable:
             Declaration(
@@ -178,8 +178,8 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
                 remedy: "Give every gateway its own id: [gateway] id in the settings of each box")
         case .brokerMisbehaves:
             Declaration(
-                title: "The broker keeps sending what it must not", severity: .notice,
-                remedy: "Show the operator of the broker the log: it says what is sent. None of it is used")
+                title: "The broker keeps sending packets that it must not send", severity: .notice,
+                remedy: "Show the operator of the broker the log: it names the packets. None of them is used")
         case .acceptancesRefused:
             Declaration(
                 title: "Acceptances of calls for help are refused: the calling goes on", severity: .degraded,
@@ -199,7 +199,7 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
             Declaration(
                 title: "The consent ledger was damaged: readings stay in the house until somebody accepts anew",
                 severity: .supervision,
-                remedy: "Look: homegateway consent list; then accept, for each person, what they want. "
+                remedy: "Look: homegateway consent list; then accept for each person, as they wish. "
                     + "The log names the file set aside")
         case .dashboardUnreachable:
             Declaration(
@@ -208,10 +208,10 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
         case .outboxFull:
             Declaration(
                 title: "Unsent readings were given up to make room", severity: .degraded,
-                remedy: "Restore the connection to the broker; a gap record says what is missing")
+                remedy: "Restore the connection to the broker; a gap record names the missing readings")
         case .storageDamaged:
             Declaration(
-                title: "A file of the state directory was damaged; what could be read of it was saved",
+                title: "A file of the state directory was damaged; its readable part was saved",
                 severity: .degraded,
                 remedy:
                     "Change the SD card soon; the log names the file set aside. It clears with the next start")
@@ -220,7 +220,7 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
                 title: "The file of wearables that were added by command was damaged: some may not be watched",
                 severity: .supervision,
                 remedy:
-                    "Compare: homegateway devices list; add those that are missing: homegateway devices pair. "
+                    "Compare: homegateway devices list; find the missing ones: homegateway devices scan. Pair them again. "
                     + "It clears with the next start")
         case .identityRenewed:
             Declaration(
@@ -242,20 +242,20 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
                 remedy: "See: homegateway runs check; correct it, then: homegateway runs reload")
         case .runsDoubtful:
             Declaration(
-                title: "The runs of this box contradict each other or what commands say", severity: .notice,
+                title: "The runs of this box contradict each other or the commands", severity: .notice,
                 remedy: "See: homegateway runs list")
         case .historyOff:
             Declaration(
-                title: "Readings are not kept in the house: what is shown of the past has a gap",
+                title: "Readings are not kept in the house: the past that is shown has a gap",
                 severity: .degraded,
                 remedy: "The log says why: the disk, or the key of [history]. It is tried again by itself")
         case .storageUnavailable:
             Declaration(
-                title: "The state directory cannot be written: what is unsent is lost at a stop",
+                title: "The state directory cannot be written: unsent messages are lost at a stop",
                 severity: .degraded, remedy: "Check the disk, and [gateway] state_directory in the settings")
         case .alarmsForgotten:
             Declaration(
-                title: "What was open before the restart cannot be read: an alarm may have been lost",
+                title: "The state before the restart cannot be read: an alarm may have been lost",
                 severity: .supervision,
                 remedy: "Ask how everyone is; the log names the file. It clears with the next start")
         case .alarmNotCancellable:
@@ -291,7 +291,8 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
         case .channelFailing:
             Declaration(
                 title: "A way to call for help does not work", severity: .degraded,
-                remedy: "The log says what was seen. It clears with the next test that works, or the next call")
+                remedy: "The log has the observation. It clears with the next test that works, or the next call"
+            )
         case .drillFailed:
             Declaration(
                 title: "The last drill was answered by nobody", severity: .degraded,
@@ -308,7 +309,7 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
                 remedy: "Bring the mains back before it is empty; else stay with the person")
         case .raceClockUnset:
             Declaration(
-                title: "The box does not know the time: what it times is marked, and dated when it does",
+                title: "The box does not know the time: its times are marked, and dated when it does",
                 severity: .degraded,
                 remedy:
                     "Give the receiver a view of the sky (gpspipe -w), or the box a network with a time server")
@@ -362,7 +363,9 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
             Declaration(
                 title: "The log of passings cannot be written: they are timed and sent, and lost at a stop",
                 severity: .degraded,
-                remedy: "The log says why: a full or worn disk. Free or change it; what waits is written then")
+                remedy:
+                    "The log says why: a full or worn disk. Free or change it; the waiting passings are written then"
+            )
         case .inputSetAside:
             Declaration(
                 title:
