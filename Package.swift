@@ -492,7 +492,7 @@ let package = Package(
                 "Notices",
                 "OutboxService", "RealTime", "RunBeacon", "SOSLocal", "Settings", "SignedCommands",
                 "Supervision", "Systemd",
-                "TelephoneCalls", "TextMessages",
+                "TarArchive", "TelephoneCalls", "TextMessages",
                 "Vault",
                 "Wearables", "WireFormats",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -742,10 +742,11 @@ let package = Package(
             name: "CommandsTests",
             dependencies: [
                 "Alarms", "Ciphers", "ModelSamples", "Commands", "Contract", "ContractSamples",
-                "ControlContract",
+                "ControlContract", "ControlLink",
                 "GatewayModel", "Hub", "RealTime",
                 "RunBeacon",
-                "SOSLocal", "Samples", "Settings", "SettingsSamples", "TestSupport", "Vault", "Wearables",
+                "SOSLocal", "Samples", "Settings", "SettingsSamples", "TarArchive", "TestSupport", "Vault",
+                "Wearables",
             ],
             swiftSettings: strict),
         // The executable target: the composition, and the rules of the architecture.

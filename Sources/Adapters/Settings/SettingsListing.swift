@@ -35,7 +35,7 @@ extension SettingsListing {
         case .table(let written): return [written]
         case .array(let nodes):
             return nodes.compactMap { node in
-                guard case .table(let written) = node.value, isVariant(section, written) else { return nil }
+                guard case .table(let written) = node.value, section.isVariant(written) else { return nil }
                 return written
             }
         default:
@@ -44,11 +44,6 @@ extension SettingsListing {
             }
             return section.repeats || section.isRequired || needsOne ? [] : [nil]
         }
-    }
-
-    private static func isVariant(_ section: Section, _ table: TOMLTable) -> Bool {
-        guard let variant = section.variant else { return true }
-        return table.entries.contains { "\($0.key) = \($0.node.value)" == variant }
     }
 
     private static func entry(_ key: any DeclaredKey, _ node: TOMLNode?) -> Entry? {

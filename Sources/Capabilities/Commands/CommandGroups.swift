@@ -11,6 +11,7 @@ package enum CommandGroups {
         ReloadCommand.self,
         StatusCommand.self,
         ExplainCommand.self, WatchCommand.self, BackupCommand.self, RestoreCommand.self,
+        SupportBundleCommand.self,
     ]
     private static let alarms: [any ParsableCommand.Type] = [
         AbortCommand.self, CallHelpCommand.self, AcceptCommand.self, ResolveCommand.self, ExerciseCommand.self,

@@ -65,6 +65,12 @@ struct Section: Sendable {
         return "\"\(id)\""
     }
 
+    /// Whether the table is of this variant; every table is, where there is one variant.
+    func isVariant(_ table: TOMLTable) -> Bool {
+        guard let variant else { return true }
+        return table.entries.contains { "\($0.key) = \($0.node.value)" == variant }
+    }
+
     /// The keys that it requires; with the condition where a requirement depends on one.
     var needs: String {
         let names = keys.compactMap { key -> String? in
