@@ -86,6 +86,24 @@ import Testing
         }
     }
 
+    @Test func theConsolesMetricsHaveAPortOfTheirOwn() throws {
+        let text = "listen = [\"127.0.0.1:8765\"]\nmetrics = \"127.0.0.1:8765\""
+        try withFile(Data(text.utf8)) { path in
+            do {
+                _ = try ConsoleSettings(path: path)
+                Issue.record("it loads")
+            } catch { #expect("\(error)".contains(":2:") && "\(error)".contains("write another port")) }
+        }
+    }
+
+    @Test(arguments: ["127.0.0.1:9765", "[::1]:9765", "127.0.0.1:0"])
+    func theConsolesMetricsAreAtALoopbackAddress(address: String) throws {
+        try withFile(Data("metrics = \"\(address)\"".utf8)) { path in
+            #expect((try? ConsoleSettings(path: path))?.metrics == address)
+        }
+        try withFile(Data()) { path in #expect((try? ConsoleSettings(path: path).metrics) == .some(nil)) }
+    }
+
     @Test(arguments: [
         (#"listen = "127.0.0.1:8765""#, "write it in [ ]"), ("listen = []", "name at least one"),
         (#"listen = ["localhost:8765"]"#, "an IP address, a colon and a port"),
@@ -95,6 +113,12 @@ import Testing
         (#"listen = ["127.0.0.1:1", "127.0.0.1:1"]"#, "once"),
         (#"certificate_file = "/a""#, "add key_file"), (#"key_file = "/a""#, "add certificate_file"),
         (#"password = "secret""#, "homegateway-console pair"), ("tsl = false", "tls"),
+        // Metrics have no session: no other machine may reach them.
+        (#"metrics = "0.0.0.0:9765""#, "for programs of this box alone"),
+        (#"metrics = "[::]:9765""#, "for programs of this box alone"),
+        (#"metrics = "192.168.1.7:9765""#, "for programs of this box alone"),
+        (#"metrics = "127.0.0.2:9765""#, "for programs of this box alone"),
+        (#"metrics = "localhost:9765""#, "a colon and a port"), ("metrics = true", "in quotes"),
     ])
     func aMistakeOfTheConsolesFileStopsItWithTheLine(text: String, expected: String) throws {
         try withFile(Data("\n\(text)\n".utf8)) { path in

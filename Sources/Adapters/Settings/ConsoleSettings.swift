@@ -21,6 +21,8 @@ public struct ConsoleSettings: Hashable, Sendable {
     public let stateDirectory: String
     /// Whether visitors without a session see the pages of races.
     public let racePages: Bool
+    /// Loopback address with a port for the metrics; nil for none.
+    public let metrics: String?
     /// Allowed, and yet doubtful.
     public let warnings: [SettingsProblem]
 
@@ -52,6 +54,12 @@ public struct ConsoleSettings: Hashable, Sendable {
         let socket = reader.value(ConsoleSection.gatewaySocket)
         let state = reader.value(ConsoleSection.stateDirectory)
         let racePages = reader.value(ConsoleSection.racePages)
+        let metrics = reader.value(ConsoleSection.metrics)
+        if let metrics, let listen, listen.contains(metrics), !metrics.hasSuffix(":0") {
+            reader.report(
+                "saw it in listen too, expected a port of its own: write another port",
+                ConsoleSection.metrics.name)
+        }
         if let listen, tls == false, !listen.allSatisfy(Self.isLoopback) {
             reader.warn(
                 "anybody in the network can read the pages and act as a paired device: write tls = true, or listen at "
@@ -62,6 +70,7 @@ public struct ConsoleSettings: Hashable, Sendable {
         }
         (self.listen, self.names, isEncrypted, self.certificate) = (listen, names ?? [], tls, certificate)
         (gatewaySocket, stateDirectory, self.racePages) = (socket, state, racePages ?? false)
+        self.metrics = metrics
         warnings = problems.warnings.byLine
     }
 
@@ -99,9 +108,17 @@ enum ConsoleSection {
         "Whether every visitor of the pages sees the races, without pairing: lists, maps and times, and nothing of the "
             + "household.")
 
+    static let metrics = Key(
+        "metrics", .loopbackAddress, .optional("no metrics"),
+        "Loopback address with a port of its own for metrics, in the format of Prometheus: see "
+            + "[docs/installer/metrics.md](metrics.md). Every program of this box can read them; they name nobody."
+    )
+
     static let section = Section(
         [], "The pages of the house.",
-        keys: [listen, names, tls, certificateFile, keyFile, gatewaySocket, stateDirectory, racePages],
+        keys: [
+            listen, names, tls, certificateFile, keyFile, gatewaySocket, stateDirectory, racePages, metrics,
+        ],
         refused: [
             "password": "nobody signs in with a password: pair a device with 'homegateway-console pair'",
             "port": "write the port behind each address of listen",
@@ -121,6 +138,21 @@ extension Form where Value == String {
         text("an address with a port such as \"127.0.0.1:8780\"") { text in
             Form<[String]>.isListenAddress(text)
                 ? .accepted(text) : .refused("write an IP address, a colon and a port of 0 to 65535")
+        }
+    }
+}
+
+extension Form where Value == String {
+    /// An address that other machines cannot reach, with a port.
+    fileprivate static var loopbackAddress: Form {
+        text("127.0.0.1 or [::1] with a port such as \"127.0.0.1:9765\"") { text in
+            guard Form<[String]>.isListenAddress(text) else {
+                return .refused("write 127.0.0.1 or [::1], a colon and a port of 0 to 65535")
+            }
+            guard text.hasPrefix("127.0.0.1:") || text.hasPrefix("[::1]:") else {
+                return .refused("write 127.0.0.1 or [::1]: metrics are for programs of this box alone")
+            }
+            return .accepted(text)
         }
     }
 }

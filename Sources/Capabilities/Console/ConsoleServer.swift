@@ -54,11 +54,12 @@ package final class ConsoleServer: Sendable {
 
     /// Serves until the process ends.
     ///
-    /// - Parameter onReady: called with the addresses, once connections are taken.
-    package func run(onReady: ([String]) -> Void) throws -> Never {
+    /// - Parameter onReady: called with the addresses of the pages and of the metrics, once connections are taken.
+    package func run(onReady: (_ pages: [String], _ metrics: String?) -> Void) throws -> Never {
         let server = try WebServer(
             addresses: settings.listen, identity: identity, limits: WebServer.Limits()
         ) { [self] in answer($0) }
+        let metrics = try settings.metrics.map { try MetricsServer { [self] in self.metrics() }.listen(at: $0) }
         _ = try NamedThread("orders") { [self] in
             while true {
                 takeOrders()
@@ -78,13 +79,26 @@ package final class ConsoleServer: Sendable {
                 sleep(1)
             }
         }
-        onReady(server.addresses)
-        withExtendedLifetime(server) {
+        onReady(server.addresses, metrics?.addresses.first)
+        withExtendedLifetime((server, metrics)) {
             feed.run { house in
                 let sessions = state.withLock(\.gatekeeper.store).sessions
                 streams.send(house, to: Set(sessions.map(\.id.short)), render: content)
             }
         }
+    }
+
+    /// From any thread; may wait for the disk.
+    private func metrics() -> HouseMetrics {
+        var box = HouseMetrics.Box()
+        box.connections = feed.connections
+        box.pairedDevices = state.withLock(\.gatekeeper.store).sessions.count
+        var disk = statvfs()
+        if statvfs(settings.stateDirectory, &disk) == 0 {
+            box.diskFree = UInt64(disk.f_bavail) * UInt64(disk.f_frsize)
+            box.diskSize = UInt64(disk.f_blocks) * UInt64(disk.f_frsize)
+        }
+        return HouseMetrics(feed.house(at: Clock.boot()), box)
     }
 
     // MARK: Paired devices

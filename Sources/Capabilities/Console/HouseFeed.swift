@@ -14,6 +14,7 @@ final class HouseFeed: Sendable {
     private struct State {
         var house: HouseSnapshot?
         var arrived: BootInstant?
+        var connections = 0
     }
 
     private let socket: String
@@ -29,6 +30,9 @@ final class HouseFeed: Sendable {
             return state.house
         }
     }
+
+    /// Connections so far that have brought a state.
+    var connections: Int { state.withLock(\.connections) }
 
     /// Reads states until the process ends; body of a thread.
     ///
@@ -53,9 +57,12 @@ final class HouseFeed: Sendable {
             try client.send(.follow)
             while let line = try client.nextLine() {
                 guard let house = try? ControlJSON.decode(HouseSnapshot.self, from: line) else { break }
-                hasState = true
                 let now = Clock.boot()
-                state.withLock { ($0.house, $0.arrived) = (house, now) }
+                state.withLock { state in
+                    (state.house, state.arrived) = (house, now)
+                    if !hasState { state.connections += 1 }
+                }
+                hasState = true
                 onState(house)
             }
         } catch {

@@ -57,8 +57,9 @@ struct Serve: ParsableCommand {
         let settings = try config.load()
         for warning in settings.warnings { FileHandle.standardError.write(Data("\(warning)\n".utf8)) }
         let server = try ConsoleServer(settings)
-        try server.run { addresses in
+        try server.run { addresses, metrics in
             for address in addresses { print("pages at \(settings.usesTLS ? "https" : "http")://\(address)/") }
+            if let metrics { print("metrics at http://\(metrics)/metrics") }
             fflush(nil)
         }
     }
@@ -85,6 +86,10 @@ struct Check: ParsableCommand {
                 + (settings.racePages
                     ? "everybody in this reach sees them without pairing; nothing of the household"
                     : "organisers alone, by pairing (race_pages = true opens them)"))
+        print(
+            "metrics: "
+                + (settings.metrics.map { "every program of this box, at http://\($0)/metrics; no names" }
+                    ?? "nobody (metrics = \"127.0.0.1:9765\" opens them to programs of this box)"))
         if let fingerprint = try ConsoleServer.fingerprint(settings) {
             print("certificate: SHA-256 \(fingerprint)")
         } else {
