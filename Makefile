@@ -19,7 +19,7 @@ swift_sources = Sources Tests Benchmarks Package.swift TrackMe/Package.swift Tra
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build browser demo demo-consent demo-race demo-trackme trackme test test-trackme e2e-trackme e2e-ble e2e-month e2e-sos e2e-web e2e-desk e2e-desk-outside e2e-outage e2e-damage e2e-cluster e2e-cloud explore fuzz fuzz-api bench-adverts \
-    bench-bluetooth bench-outbox bench-history bench-memory bench-seal bench-race bench-trackme bench-trackme-chart bench-trackme-run bench-trackme-streams bench-web format lint clean release release-trackme manual runbook deb test-deb install uninstall
+    bench-bluetooth bench-outbox bench-history bench-memory bench-seal bench-race bench-trackme bench-trackme-chart bench-trackme-run bench-trackme-streams bench-web format lint clean release release-trackme manual runbook sbom deb test-deb install uninstall
 
 help:  ## say what there is
 	@echo 'make TARGET'
@@ -228,7 +228,7 @@ $(lint_venv)/made-from.txt: scripts/lint-requirements.txt
 	@cp $< $@
 
 clean:  ## remove what was built
-	rm -rf .build .build-api .build-lint .build-deb .build-manual TrackMe/.build
+	rm -rf .build .build-api .build-lint .build-deb .build-manual .build-sbom TrackMe/.build
 	find workbench scripts -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # No names for other programs to link to, and relocations in their short form (DT_RELR; glibc 2.36, which Debian 12 has):
@@ -271,6 +271,14 @@ manual: $(linked) .build-release-trackme/release/trackme
 	    .build-release-trackme/release/trackme --generate-completion-script $$shell | sed '1{/^#!/d}' \
 	        > '$(man)/trackme.'$$shell || exit 1; \
 	done
+
+# The release builds, once. A document has a time only where SOURCE_DATE_EPOCH is set.
+sbom = .build-sbom
+sbom:  ## list the parts of both programs, their licences and the licences' texts: .build-sbom/*.cdx.json
+	@[ -x '$(linked)' ] || $(MAKE) --no-print-directory release
+	@[ -x .build-release-trackme/release/trackme ] || $(MAKE) --no-print-directory release-trackme
+	$(workbench).sbom '$(linked)' --build .build-release --into '$(sbom)'
+	$(workbench).sbom .build-release-trackme/release/trackme --build .build-release-trackme --into '$(sbom)'
 
 deb:  ## build the Debian packages of this machine's architecture, and check them with lintian: .build-deb/*.deb
 	@scripts/setup --package

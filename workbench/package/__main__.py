@@ -26,7 +26,8 @@ FILES = [
     'usr/share/man/man1/homegateway.1.gz', 'usr/share/man/man5/gateway.toml.5.gz', 'usr/share/man/man1/trackme.1.gz',
     'usr/share/bash-completion/completions/homegateway', 'usr/share/zsh/vendor-completions/_homegateway',
     'usr/share/fish/vendor_completions.d/homegateway.fish', 'usr/share/polkit-1/rules.d/50-homegateway.rules',
-    'usr/share/doc/homegateway/NOTICE', 'usr/share/doc/homegateway/copyright',
+    'usr/share/doc/homegateway/sbom.cdx.json', 'usr/share/doc/homegateway/licences.txt.gz',
+    'usr/share/doc/trackme/sbom.cdx.json', 'usr/share/doc/homegateway/NOTICE', 'usr/share/doc/homegateway/copyright',
     'usr/share/doc/homegateway/examples/gateway.example.toml', CONSOLE_SETTINGS]
 
 
