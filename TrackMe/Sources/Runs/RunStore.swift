@@ -163,7 +163,7 @@ public protocol RunStore: Sendable {
     /// Asks the person at home whether spectators may see the readings of the account's own runner. Does nothing if a request
     /// is open. The question leaves with the next round of `reconcileSharings`.
     ///
-    /// - Throws: `RunActRefusal.notAllowed` for another's runner or a person to whom the account is not linked,
+    /// - Throws: `RunActRefusal.notAllowed` for another's runner or a person without a link to the account,
     ///   `RunActRefusal.tooMany` after three questions in a day.
     func share(
         _ subject: HousePerson, of bib: Bib, in run: RunID, as request: RequestID, by account: AccountID,
