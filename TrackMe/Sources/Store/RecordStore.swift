@@ -181,8 +181,20 @@ public struct SeenDevice: Hashable, Sendable {
     }
 }
 
+/// Decision of a person, at home, about a policy of the house.
+public struct PolicyDecision: Hashable, Sendable {
+    public let isAccepted: Bool
+    public let at: WallTime
+
+    public init(isAccepted: Bool, at: WallTime) { (self.isAccepted, self.at) = (isAccepted, at) }
+}
+
 /// Records beside the readings: gaps, notices, documents and the state of houses.
 public protocol RecordStore: Sendable {
+    /// The person's decision at home about a policy of the house; nil if the house has told none.
+    ///
+    /// - Parameter policy: `data-policy` or `automated-sos`.
+    func decision(on policy: String, of subject: HousePerson) async throws -> PolicyDecision?
     /// Gaps of a kind that touch a time, by their begin; at most `most`.
     func gaps(
         of subject: HousePerson, _ kind: QuantityKind?, from begin: WallTime, to end: WallTime, most: Int

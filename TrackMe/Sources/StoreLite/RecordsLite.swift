@@ -223,6 +223,18 @@ struct RecordsLite: RecordStore {
         }
     }
 
+    func decision(on policy: String, of subject: HousePerson) async throws -> PolicyDecision? {
+        try await file.read { db in
+            try Row.fetchOne(
+                db, sql: "SELECT accepted, at FROM policy WHERE gateway = ? AND person = ? AND policy = ?",
+                arguments: [subject.gateway.text, subject.person.text, policy]
+            ).map {
+                PolicyDecision(
+                    isAccepted: $0["accepted"] as Int64 == 1, at: WallTime(millisecondsSince1970: $0["at"]))
+            }
+        }
+    }
+
     func notices(of subject: HousePerson, before: MessageID?, most: Int) async throws -> [StoredNotice] {
         try await file.read { db in
             try Row.fetchAll(

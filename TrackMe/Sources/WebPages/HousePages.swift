@@ -40,6 +40,7 @@ struct HousePages: Sendable {
         let devices = try await parts.stores.records.devices(of: link.subject)
         let main =
             house(state, of: link, devices, words, times)
+            + (try await automatedSOS(of: link, words, times))
             + self.devices(devices, state, layout.words, words, times)
             + (try await limits(of: link, layout, words, times))
             + (try await notices(of: link, words, times))
@@ -82,6 +83,20 @@ struct HousePages: Sendable {
                         })))
         }
         return HTML(lines)
+    }
+
+    /// The decision is the house's alone: nothing at a distance switches the calls for help on or off.
+    private func automatedSOS(
+        of link: Link, _ words: MyDataWords, _ times: PageTimes
+    ) async throws -> HTML {
+        let decision = try await parts.stores.records.decision(on: "automated-sos", of: link.subject)
+        let isOn = decision?.isAccepted == true
+        return HTML(.h2, text: words.say(.automatedSOS))
+            + HTML(
+                .p, isOn ? nil : .set(.class, "warn"),
+                text: words.say(isOn ? .automatedSOSOn : .automatedSOSOff)
+                    + (decision.map { ", " + times.text($0.at) } ?? ""))
+            + HTML(.p, .set(.class, "hint"), text: words.say(.automatedSOSHint))
     }
 
     private func devices(

@@ -43,6 +43,11 @@ extension MyDataWords {
         case .batteryLow: "Its battery is nearly empty."
         case .batteryNotTold: "The house tells a battery only when it is nearly empty."
         case .limits: "Alarm limits"
+        case .automatedSOS: "Calls for help (AutomatedSOS)"
+        case .automatedSOSOn: "On: agreed at home"
+        case .automatedSOSOff: "Off: nobody has agreed at home. The house calls no help by itself"
+        case .automatedSOSHint:
+            "The house judges emergencies by the sensors and calls help. It is switched on and off at home alone, on the page Permissions of the house or with the installer."
         case .limitsIntro:
             "The house judges alarms by limits of its own. It shows them here, and in the charts of all linked accounts, if the "
                 + "person says yes at home."

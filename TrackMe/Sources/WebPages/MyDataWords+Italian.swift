@@ -45,6 +45,11 @@ extension MyDataWords {
         case .batteryLow: "La batteria è quasi scarica."
         case .batteryNotTold: "La casa parla di una batteria solo quando è quasi scarica."
         case .limits: "Soglie degli allarmi"
+        case .automatedSOS: "Chiamate di aiuto (AutomatedSOS)"
+        case .automatedSOSOn: "Attive: accettate a casa"
+        case .automatedSOSOff: "Non attive: a casa nessuno le ha accettate. La casa non chiama aiuto da sola"
+        case .automatedSOSHint:
+            "La casa riconosce le emergenze dai sensori e chiama aiuto. Si attivano e disattivano solo a casa, nella pagina Permessi della casa o con l'installatore."
         case .limitsIntro:
             "La casa giudica gli allarmi con soglie sue. Le mostra qui, e nei grafici di tutti gli account collegati, se la "
                 + "persona dice di sì a casa."

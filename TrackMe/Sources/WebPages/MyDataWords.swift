@@ -21,6 +21,7 @@ struct MyDataWords: Hashable, Sendable {
         case devices, noDevices
         case lastReading(String)
         case noReading, batteryLow, batteryNotTold
+        case automatedSOS, automatedSOSOn, automatedSOSOff, automatedSOSHint
         case limits, limitsIntro, limitsAsk, limitsEnd
         case limitState(LimitSharing.State)
         case limit(LimitSide, String)

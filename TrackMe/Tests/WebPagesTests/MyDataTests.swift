@@ -127,6 +127,28 @@ struct MyDataTests {
         #expect(!(await browser.get("/data/1").text.contains("Alarm above")), "an end here stays")
     }
 
+    @Test func `the page of the house tells whether it calls for help, and has no switch for it`() async throws
+    {
+        let trial = try await TrialSite()
+        let browser = try await linked(trial)
+        #expect(await browser.get("/data/1/house").text.contains("Off: nobody has agreed at home"))
+        for (entry, verdict) in [DecisionRecord.Verdict.accepted, .withdrawn].enumerated() {
+            for subject in [HousePerson.maria, .paolo] {
+                // Paolo decides the opposite before her.
+                let own: DecisionRecord.Verdict =
+                    subject == .maria ? verdict : verdict == .accepted ? .withdrawn : .accepted
+                let decision = DecisionRecord(
+                    subject: subject, matter: .policy("automated-sos"), verdict: own, at: noon,
+                    entry: Int64(entry + 1))
+                _ = try trial.stores.intake.keep([.decision(decision)], at: noon)
+            }
+            let text = await browser.get("/data/1/house").text
+            #expect(text.contains("On: agreed at home") == (verdict == .accepted))
+            #expect(text.contains("Off: nobody has agreed") == (verdict == .withdrawn))
+        }
+        #expect(!(await browser.get("/data/1/house").text.contains(#"/sos""#)))
+    }
+
     @Test func `the house shows its last sign of life, and conditions of the person's devices alone`()
         async throws
     {
