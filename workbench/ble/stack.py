@@ -63,6 +63,10 @@ class Stack:
     async def start_bluetoothd(self):
         """Returns when hci0 is on."""
         self.bluetoothd = await self.child(BLUETOOTHD, '-n', log='bluetoothd', stdout=DEVNULL)
+        await self.wait_for_adapter()
+
+    async def wait_for_adapter(self):
+        """Returns when a bluetoothd runs and hci0 is on."""
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
                 bluez = await Bluez().open(patiently=True)
