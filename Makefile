@@ -18,7 +18,7 @@ lint_venv = .build-lint/venv
 swift_sources = Sources Tests Benchmarks Package.swift TrackMe/Package.swift TrackMe/Sources TrackMe/Tests
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build browser demo demo-consent demo-race demo-trackme trackme test test-trackme e2e-trackme e2e-ble e2e-month e2e-sos e2e-web e2e-desk e2e-desk-outside e2e-outage e2e-damage e2e-cluster e2e-cloud explore fuzz fuzz-api bench-adverts \
+.PHONY: help setup build browser demo demo-consent demo-race demo-trackme trackme test test-trackme e2e-trackme e2e-ble e2e-month e2e-sos e2e-web e2e-desk e2e-desk-outside e2e-outage e2e-damage e2e-cluster e2e-cloud e2e-install explore fuzz fuzz-api bench-adverts \
     bench-bluetooth bench-outbox bench-history bench-memory bench-seal bench-race bench-trackme bench-trackme-chart bench-trackme-run bench-trackme-streams bench-web format lint clean release release-trackme manual runbook sbom deb test-deb install uninstall
 
 help:  ## say what there is
@@ -294,6 +294,12 @@ test-deb:  ## install, upgrade, remove and purge the packages in a clean Debian:
 	@scripts/setup --package
 	@ls .build-deb/*.deb >/dev/null 2>&1 || { echo 'No packages yet. First: make deb' >&2; exit 1; }
 	$(workbench).package .build-deb
+
+# The guest of the BLE rig with systemd: a kernel and a disk of its own, made once.
+e2e-install:  ## the packages on a box with systemd: install, use, power cut, upgrade, hang, remove; needs root, 5 minutes
+	@ls .build-deb/homegateway_*.deb >/dev/null 2>&1 || { echo 'No packages yet. First: make deb' >&2; exit 1; }
+	@Tests/BLERig/build-image installed
+	@$(workbench).install .build-deb
 
 # What is installed, and where; `uninstall` removes just that. udev and systemd read these folders below /usr/local too.
 linked = .build-release/release/homegateway

@@ -15,11 +15,11 @@ import sys
 import tempfile
 from collections.abc import Iterator
 
+from workbench.package.newer import CONSOLE_SETTINGS, NEWER, newer
 from workbench.parts.interruption import unwind_on_signals
 
 SOURCES = pathlib.Path('/etc/apt')
-NEWER = '99.0'
-SETTINGS, CONSOLE_SETTINGS = 'etc/homegateway/gateway.toml', 'etc/homegateway/console.toml'
+SETTINGS = 'etc/homegateway/gateway.toml'
 STATE = 'var/lib/homegateway/state.sqlite'
 PROGRAMS = {'homegateway': '/usr/bin/homegateway', 'trackme': '/usr/bin/trackme'}
 FILES = [
@@ -81,27 +81,6 @@ def clean_debian() -> Iterator[pathlib.Path]:
         finally:
             for mount in mounts:
                 subprocess.run(['umount', '-l', mount], check=False, stderr=subprocess.DEVNULL)
-
-
-def newer(package: pathlib.Path, into: pathlib.Path) -> pathlib.Path:
-    """Returns the same package with a later version, and with an example of the pages' settings that has changed."""
-    folder = into / 'tree'
-    subprocess.run(['dpkg-deb', '-R', package, folder], check=True)
-    for script in ['control', 'preinst']:
-        if (path := folder / 'DEBIAN' / script).exists():
-            path.write_text(path.read_text().replace(version(package), NEWER))
-    if (console := folder / CONSOLE_SETTINGS).exists():
-        console.write_text(console.read_text() + '# newer\n')
-        subprocess.run('rm -f DEBIAN/md5sums', shell=True, check=True, cwd=folder)
-    target = into / package.name.replace(version(package), NEWER)
-    subprocess.run(['dpkg-deb', '--root-owner-group', '-b', folder, target], check=True, stdout=subprocess.DEVNULL)
-    shutil.rmtree(folder)
-    return target
-
-
-def version(package: pathlib.Path) -> str:
-    return subprocess.run(
-        ['dpkg-deb', '-f', package, 'Version'], check=True, capture_output=True, text=True).stdout.strip()
 
 
 def install(trial: Trial, packages: list[pathlib.Path]) -> subprocess.CompletedProcess[str]:

@@ -1,0 +1,1 @@
+"""The Debian packages on a box with systemd: installed, used, cut from power, upgraded, hung, removed."""
