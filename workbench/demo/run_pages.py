@@ -6,10 +6,11 @@ spectator compares the standings with the truth.
 import datetime
 import json
 import random
+import re
 import secrets
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, Protocol
 
 from workbench.demo.consent import say
@@ -22,6 +23,7 @@ RUNNERS, FINISHERS = 200, 150
 METRES = 1_000
 COMMANDS = ('run-create', 'run-change', 'run-cancel', 'run-enrol', 'run-leave')
 RECEIPT_SECONDS, PAGE_SECONDS = 30, 10
+OWN_BIB = 500
 # A straight course to the north of 1,000 m.
 GPX = ('<gpx version="1.1" creator="demo" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>'
        '<trkpt lat="45.46" lon="9.18"/><trkpt lat="45.4645" lon="9.18"/><trkpt lat="45.469" lon="9.18"/>'
@@ -34,6 +36,8 @@ class House(Protocol):
     cloud: TrackMe
 
     def at_home(self, *words: str) -> str: ...
+
+    def question(self, prefix: str, known: Collection[str] = ()) -> str: ...
 
 
 def rfc3339(time_s: float) -> str:
@@ -141,3 +145,32 @@ def tell(house: House, broker_port: int) -> Iterator[tuple[str, bool]]:
     luke.post(f'/my-runs/{RUN}/participants/leave', bib='1')
     time.sleep(1.5)
     yield 'a runner who has left is shown no more', 'Runner 1<' not in spectator.get(f'/runs/{RUN}?text=1')
+
+
+def heart_rate(cloud: TrackMe, is_shown: bool) -> bool:
+    """Returns whether a spectator soon sees the heart rate of the person's runner, or soon sees it no more."""
+    spectator, end = Visitor(cloud.origin), time.monotonic() + PAGE_SECONDS
+    while time.monotonic() < end:
+        runners = spectator.json(f'/api/v1/runs/{RUN}')['runners']
+        shown = {runner['bib'] for runner in runners if 'heart_rate' in runner}
+        if shown == ({OWN_BIB} if is_shown else set()):
+            return True
+        time.sleep(0.2)
+    return False
+
+
+def share(house: House, person: Visitor) -> Iterator[tuple[str, bool]]:
+    """Lets a linked person run, and share her heart rate by a yes at home. Her strap streams meanwhile."""
+    page = f'/runs/{RUN}/join'
+    person.get(page)
+    person.post(page, bib=str(OWN_BIB), name='Maria', tag='C0:FF:EE:00:0F:FF')
+    choices = re.search(r'name="person" value="([^"]+)"', person.get(page))
+    assert choices, 'the page of the enrolment offers no linked person'
+    person.post(f'/runs/{RUN}/share', person=choices[1])
+    request = house.question('run-')
+    yield 'no spectator sees a heart rate before her yes', heart_rate(house.cloud, is_shown=False)
+    house.at_home('consent', 'accept', request, '--by', 'Maria')
+    yield 'spectators see her heart rate after her yes at home, and nobody else has one', heart_rate(
+        house.cloud, is_shown=True)
+    house.at_home('consent', 'withdraw', request, '--by', 'Maria')
+    yield 'and no more after her no', heart_rate(house.cloud, is_shown=False)

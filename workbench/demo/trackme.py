@@ -184,6 +184,7 @@ def tell(house: TrackMeHouse, seconds: float) -> Iterator[tuple[str, bool]]:
     yield from look_after_boxes(house)
     yield from run_pages.tell(house, house.services.broker.port)
     house.beat(BEAT_MS)
+    yield from run_pages.share(house, visitor)
 
     if not seconds:
         say('page', f'{cloud.origin}   user name {USER}, password {PASSWORD}')
