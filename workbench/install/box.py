@@ -116,7 +116,8 @@ async def set_up_neighbours() -> None:
     write_unit(
         'witness', 'Type=exec\n'
         f"ExecStartPre={' '.join(witness.ready_command(BROKER_PORT))}\nExecStart={listen}\n"
-        f'StandardOutput=truncate:{HEARD}\n'
+        # Not `truncate:`, by which each command of the service empties the file.
+        f'StandardOutput=append:{HEARD}\n'
         f"ExecStartPost=/bin/sh -c 'until grep -q {witness.READY_TOPIC} {HEARD}; do sleep 0.05; done'",
         'After=mosquitto.service\nRequires=mosquitto.service')
     await succeed('systemctl', 'daemon-reload')

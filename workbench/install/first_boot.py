@@ -151,7 +151,7 @@ async def sandboxes(steps: Steps) -> None:
 async def pair(steps: Steps, air: box.InstalledBluetooth, feed: box.Feed) -> None:
     async with steps.step(7, 'a strap is paired by the command, and its readings arrive') as seen:
         said = await succeed('homegateway', 'devices', 'pair', box.ADDRESS, '--id', box.STRAP, '--person', box.PERSON)
-        seen(next((line for line in said.splitlines() if 'watched' in line), said))
+        seen(next((line for line in said.splitlines() if 'from now on' in line), said))
         def readings() -> list:
             return [e for e in feed.of('reading') if e['device'] == box.STRAP and e['kind'] == 'heart-rate']
         await feed.until(lambda: len(readings()) >= 3, 'three readings')
