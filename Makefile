@@ -19,7 +19,7 @@ swift_sources = Sources Tests Benchmarks Package.swift TrackMe/Package.swift Tra
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build browser demo demo-consent demo-race demo-trackme trackme test test-trackme e2e-trackme e2e-ble e2e-month e2e-sos e2e-web e2e-desk e2e-desk-outside e2e-outage e2e-damage e2e-cluster e2e-cloud e2e-install explore fuzz fuzz-api bench-adverts \
-    bench-bluetooth bench-outbox bench-history bench-memory bench-seal bench-race bench-trackme bench-trackme-chart bench-trackme-run bench-trackme-streams bench-web format lint clean release release-trackme manual runbook sbom deb test-deb install uninstall
+    bench-bluetooth bench-outbox bench-history bench-memory bench-seal bench-race bench-trackme bench-trackme-chart bench-trackme-run bench-trackme-streams bench-web format lint clean release release-trackme manual runbook sbom deb test-deb test-fleet install uninstall
 
 help:  ## say what there is
 	@echo 'make TARGET'
@@ -228,7 +228,7 @@ $(lint_venv)/made-from.txt: scripts/lint-requirements.txt
 	@cp $< $@
 
 clean:  ## remove what was built
-	rm -rf .build .build-api .build-lint .build-deb .build-manual .build-sbom TrackMe/.build
+	rm -rf .build .build-api .build-lint .build-deb .build-fleet .build-manual .build-sbom TrackMe/.build
 	find workbench scripts -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # No names for other programs to link to, and relocations in their short form (DT_RELR; glibc 2.36, which Debian 12 has):
@@ -300,6 +300,13 @@ e2e-install:  ## the packages on a box with systemd: install, use, power cut, up
 	@ls .build-deb/homegateway_*.deb >/dev/null 2>&1 || { echo 'No packages yet. First: make deb' >&2; exit 1; }
 	@Tests/BLERig/build-image installed
 	@$(workbench).install .build-deb
+
+test-fleet:  ## run the recipes of docs/fleet in a clean Debian: repository, upgrades, Ansible, Avahi; needs root, 4 minutes
+	@scripts/setup --fleet
+	@[ -x .build-fleet/venv/bin/python ] || /usr/bin/python3 -m venv .build-fleet/venv
+	@.build-fleet/venv/bin/python -c 'import ansiblelint' 2>/dev/null \
+	    || .build-fleet/venv/bin/pip install --quiet --disable-pip-version-check ansible-core==2.19.14 ansible-lint==26.10.1
+	$(workbench).fleet --ansible .build-fleet/venv
 
 # What is installed, and where; `uninstall` removes just that. udev and systemd read these folders below /usr/local too.
 linked = .build-release/release/homegateway
