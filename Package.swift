@@ -455,6 +455,16 @@ let package = Package(
             ],
             path: "Sources/Capabilities/DeskWatch", swiftSettings: strict),
 
+        // A lock of logind while an alarm is open. No part of the calling of help depends on it.
+        .target(
+            name: "ShutdownDelay",
+            dependencies: [
+                "Alarms", "GatewayModel", "Hub", "OutboxService", "RealTime", "Settings", "Systemd",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            path: "Sources/Capabilities/ShutdownDelay", swiftSettings: strict),
+
         // The pages, a process of their own.
         .target(
             name: "Console",
@@ -512,7 +522,7 @@ let package = Package(
                 "Readings",
                 "RealTime",
                 "Settings",
-                "SettingsService", "SignedCommands", "Supervision", "Vault", "WalkTest",
+                "SettingsService", "ShutdownDelay", "SignedCommands", "Supervision", "Vault", "WalkTest",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -761,7 +771,7 @@ let package = Package(
                 "MQTTBridge", "Vault", "Settings", "HelpLine", "CloudCommands", "RaceSimulation", "JSONReading",
                 "HostileInput", "Hub", "OutboxService", "Alarms", "ControlSocket", "SettingsService", "Race",
                 "DataSources", "DeskWatch", "DeviceSetup", "Doctor", "WalkTest", "Readings", "ConsentService",
-                "SignedCommands", "HistoryService",
+                "ShutdownDelay", "SignedCommands", "HistoryService",
                 "HomeAssistant", "Phrases",
                 "Locations", "MyData", "Notices", "Observations", "PersonalSettings", "Supervision",
                 "HouseAlarm",

@@ -23,6 +23,7 @@ import RealTime
 import ServiceLifecycle
 import Settings
 import SettingsService
+import ShutdownDelay
 import SignedCommands
 import Supervision
 import UnixSignals
@@ -142,10 +143,11 @@ struct Daemon {
             heartbeats: heartbeats,
             lastReadings: wearables.lastReadings, isClockTrusted: { clock.isTrusted })
         let notices = NoticeService(core, help: help, openAlarms: alarms.openAlarms)
+        let shutdown = try ShutdownDelay(core, openAlarms: alarms.openAlarms)
         let sending: [any Capability] = [session] + [dashboard].compactMap { $0 }
         let judging: [any Capability] = [
             race, commands, consent, history, readings, devices, supervision, settingsService, personal,
-            notices, locations, deviceSetup, doctor, walks, desks,
+            notices, locations, deviceSetup, doctor, walks, desks, shutdown,
         ]
         let known = sending + [alarms] + judging
         let all = known + [sources]

@@ -195,6 +195,12 @@ import Testing
         #expect(readers == told)
     }
 
+    /// A logind that hangs delays no call.
+    @Test func `keeps the lock of logind out of all that calls for help`() throws {
+        let importers = Set(try Self.imports().filter { $0.module == "ShutdownDelay" }.map(\.target))
+        #expect(importers == ["HomeGateway"])
+    }
+
     @Test func `gives each C module exactly one importer`() throws {
         let modules = Set(
             try Self.targets.get().filter { Self.floor(of: $0) == Self.floors.firstIndex(of: "CModules") }

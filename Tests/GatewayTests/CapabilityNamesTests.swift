@@ -19,6 +19,7 @@ import Race
 import Readings
 import Samples
 import SettingsService
+import ShutdownDelay
 import SignedCommands
 import Supervision
 import Testing
@@ -33,7 +34,8 @@ import WalkTest
         DeskWatch.self, DeviceReload.self, DeviceSetupService.self, DoctorService.self, HistoryKeeper.self,
         LocationService.self, NoticeService.self, PersonDataControl.self,
         PersonalSettings.self,
-        RaceService.self, ReadingService.self, SettingsService.self, SourceService.self, StatusReport.self,
+        RaceService.self, ReadingService.self, SettingsService.self, ShutdownDelay.self,
+        SourceService.self, StatusReport.self,
         SupervisionService.self, WalkService.self,
     ]
     private static let all = [GatewayCore.names] + capabilities.map { $0.names }

@@ -71,5 +71,67 @@ extension Integration {
                 }
             }
         }
+
+        private static let notDelayed = "a shutdown of the box is not delayed"
+
+        /// Starts the stand-in of systemd-logind. Returns when it can be asked.
+        private func logind(_ house: House) async throws -> TiedChild {
+            let logind = try house.beside("fake_logind.py")
+            try await logind.output.first("logind") { $0 == "ready" }
+            return logind
+        }
+
+        @Test func `a shutdown of the box is delayed while an alarm is open, and no longer`() async throws {
+            try await House.with { house in
+                let logind = try await logind(house)
+                let gateway = try await house.start()
+                try await house.rig.subscribed()
+                let mark = logind.output.mark
+                try await house.rig.send(150)
+                let alarm = try await gateway.alarm()
+                try await logind.output.first("a lock", after: mark) { $0 == "shutdown delay HomeGateway" }
+                try await gateway.feed.first("handed-over") { $0.alarm == alarm.alarm }
+                #expect(!logind.output.values.contains("released"))
+                let end = try await house.command("resolve", "--by", "Maria")
+                #expect(end.code == 0, "\(end)")
+                try await logind.output.first("the end of the lock", after: mark) { $0 == "released" }
+                #expect(logind.output.values.count { $0.hasPrefix("shutdown") } == 1)
+            }
+        }
+
+        @Test func `a gateway that is killed leaves no lock behind`() async throws {
+            try await House.with { house in
+                let logind = try await logind(house)
+                let gateway = try await house.start()
+                try await house.rig.subscribed()
+                try await house.rig.send(150)
+                try await gateway.alarm()
+                try await logind.output.first("a lock") { $0 == "shutdown delay HomeGateway" }
+                await gateway.daemon.child.killed()
+                try await logind.output.first("the end of the lock") { $0 == "released" }
+            }
+        }
+
+        @Test func `a logind that hangs delays no call for help and no stop, and is logged once`() async throws
+        {
+            try await House.with { house in
+                let logind = try await logind(house)
+                logind.signal(SIGSTOP)
+                let gateway = try await house.start()
+                let witness = try await house.witness()
+                try await house.rig.subscribed()
+                try await house.rig.send(150)
+                let alarm = try await gateway.alarm()
+                let call = try await witness.call("confirmed")
+                #expect(call.payload.alarm == alarm.alarm)
+                try await gateway.daemon.child.errors.first("the line of the log") {
+                    $0.contains(Self.notDelayed)
+                }
+                let stop = try await gateway.daemon.terminate()
+                #expect(stop.code == 0)
+                #expect(gateway.daemon.log.split(separator: Self.notDelayed).count == 2)
+                logind.signal(SIGCONT)
+            }
+        }
     }
 }
