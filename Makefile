@@ -51,6 +51,8 @@ demo-race: setup  ## see a race of 200 runners timed, live on the broker, and he
 test: setup  ## run all tests
 	@[ -d .build ] || echo 'First build: dependencies, all sources and tests, takes about 5 minutes on two cores.'
 	@scripts/test
+# The documents against the programs that have just been built.
+	@/usr/bin/python3 -B -m unittest --quiet workbench.tests.test_documented_commands
 
 trackme:  ## build the cloud half, for debugging
 	@scripts/setup --trackme

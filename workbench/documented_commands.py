@@ -31,6 +31,8 @@ SYSTEMCTL_VERBS = {
     'cat', 'daemon-reload', 'disable', 'edit', 'enable', 'is-active', 'is-enabled', 'kill', 'list-units', 'mask',
     'reload', 'restart', 'show', 'start', 'status', 'stop', 'unmask'}
 SYSTEMCTL_OPTIONS = {'--now', '--quiet', '--user', '--system', '--no-pager', '-q'}
+# Options whose value is the next word.
+SYSTEMCTL_VALUES = {'--property', '-p'}
 # Units of Debian that documents name.
 OTHER_UNITS = {
     'bluetooth', 'gpsd', 'gpsd.socket', 'ModemManager', 'mosquitto', 'gammu-smsd', 'systemd-timesyncd', 'postgresql',
@@ -191,6 +193,8 @@ def problem_of_make(words: tuple[str, ...], makefile: str) -> str | None:
 
 
 def problem_of_systemctl(words: tuple[str, ...], units: set[str]) -> str | None:
+    words = tuple(word for before, word in zip(('', *words), words, strict=False)
+                  if not {before, word} & SYSTEMCTL_VALUES)
     options = [word for word in words if word.startswith('-')]
     rest = [word for word in words if not word.startswith('-') and not STANDS_FOR_OTHERS.match(word)]
     if (unknown := [word for word in options if word not in SYSTEMCTL_OPTIONS]):
