@@ -257,7 +257,7 @@ timeout 30 avahi-browse --resolve --terminate _homegateway._tcp
 
 def announce(trial: Trial, folder: pathlib.Path) -> None:
     service = folder / 'homegateway.service'
-    service.write_text((ROOT / 'systemd/homegateway.avahi').read_text().replace('@VERSION@', '1.2.3'))
+    service.write_text((ROOT / 'docs/fleet/mdns/homegateway.service.in').read_text().replace('@VERSION@', '1.2.3'))
     said = subprocess.run(
         ['unshare', '--net', '--mount', 'dbus-run-session', '--', 'sh', '-euc', AVAHI, 'avahi', service], check=False,
         text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)

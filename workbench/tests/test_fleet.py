@@ -40,7 +40,7 @@ class FleetTests(unittest.TestCase):
         self.assertNotIn('password', text)
 
     def test_announcement_names_nobody(self):
-        text = (ROOT / 'systemd/homegateway.avahi').read_text()
+        text = (ROOT / 'docs/fleet/mdns/homegateway.service.in').read_text()
         self.assertEqual(re.findall(r'<txt-record>(.*)</txt-record>', text), ['version=@VERSION@', 'role=home'])
 
     @unittest.skipUnless(GATEWAY_PROGRAM.exists(), 'make build builds it')
