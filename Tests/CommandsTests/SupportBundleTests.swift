@@ -298,7 +298,7 @@ import Testing
         #expect(!String(decoding: archive, as: UTF8.self).contains(scratch.url.path))
         // Never over a file that is there.
         let again = try await BuiltProgram.run(words)
-        #expect(again.code == 1 && again.errors.contains("cannot be made: File exists"))
+        #expect(again.code == 1 && again.errors.contains("cannot be created: File exists"))
         #expect(Array(try Data(contentsOf: URL(filePath: path))) == archive)
     }
 }

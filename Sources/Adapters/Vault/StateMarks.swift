@@ -6,7 +6,8 @@ import Synchronization
 ///
 /// `state.marks` has one line of fixed length for each store, overwritten in place. A mark is written after the store
 /// has taken the change, so it never claims more than was written: a write of it that fails, or that a power cut takes,
-/// only makes the check weaker. Blocking I/O; any thread.
+/// only makes the check weaker. A line that is new is synced: ext4 may keep the longer file over a power cut without its
+/// last bytes, which would read as damage. Blocking I/O; any thread.
 public final class StateMarks: Sendable {
     /// State of one store.
     public struct Mark: Hashable, Sendable {
@@ -86,19 +87,20 @@ public final class StateMarks: Sendable {
         _ name: String, _ sequence: Int64, durable: Int64? = nil, detail: String = "-", isSynced: Bool = false
     ) {
         let mark = Mark(sequence: sequence, durable: durable ?? sequence, detail: detail, boot: boot)
-        let descriptor: Int32? = state.withLock { state in
+        let written: (descriptor: Int32, isNew: Bool)? = state.withLock { state in
             guard state.marks[name] != mark else { return nil }
             state.marks[name] = mark
-            if !state.lines.contains(name) { state.lines.append(name) }
+            let isNew = !state.lines.contains(name)
+            if isNew { state.lines.append(name) }
             guard let place = state.lines.firstIndex(of: name) else { return nil }
             if state.descriptor < 0 { state.descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600) }
             let offset = off_t(place * Self.lineLength)
             let line = Self.line(name, mark)
             _ = line.withUnsafeBytes { pwrite(state.descriptor, $0.baseAddress, $0.count, offset) }
-            return state.descriptor
+            return (state.descriptor, isNew)
         }
         // Outside the lock: other stores write their marks meanwhile.
-        if isSynced, let descriptor { fdatasync(descriptor) }
+        if let written, isSynced || written.isNew { fdatasync(written.descriptor) }
     }
 
     /// Compares a store with its mark.

@@ -327,6 +327,7 @@ extension AlarmStateFile {
                     "alarms of an earlier run go on",
                     metadata: [
                         "count": "\(kept.snapshot.watches.flatMap(\.alarms).count)",
+                        "crossings": "\(kept.snapshot.watches.flatMap(\.monitors).count)",
                         "time_away": "\(kept.absence == .known ? "known" : "unknown: nothing is waited for")",
                     ])
             }

@@ -8,8 +8,12 @@ public import Store
 
 /// Messages of runs, in the transactions of the intake.
 extension RunsLite {
+    /// - Parameter onChange: called with a run whose pages change, and whether something must be gone from them at once.
     /// - Returns: the reason for which a message is not kept.
-    public static func receive(_ event: RunEvent, _ db: Database) throws -> DeadLetter.Reason? {
+    public static func receive(
+        _ event: RunEvent, _ db: Database,
+        onChange: (_ run: RunID, _ isWithdrawal: Bool) throws -> Void = { _, _ in }
+    ) throws -> DeadLetter.Reason? {
         switch event {
         case .answer(let answer):
             try db.execute(
@@ -23,17 +27,13 @@ extension RunsLite {
             return nil
         case .vital(let vital): return try RunSharingLite.keep(vital, db) ? nil : .noGrant
         case .decision(let decision):
-            _ = try RunSharingLite.apply(decision, db)
+            if let run = try RunSharingLite.apply(decision, db) { try onChange(run, true) }
             return nil
-        case .message(let report): return try receive(report, db)
+        case .message(let report):
+            let refusal = try receive(report, db)
+            if refusal == nil { try onChange(report.run, report.endsEnrolment) }
+            return refusal
         }
-    }
-
-    /// Handles a decision of a house.
-    ///
-    /// - Returns: the run whose readings may be shown now, or no more; nil for a decision of another matter.
-    public static func receive(_ decision: DecisionRecord, _ db: Database) throws -> RunID? {
-        try RunSharingLite.apply(decision, db)
     }
 
     private static func receive(_ report: RunReport, _ db: Database) throws -> DeadLetter.Reason? {

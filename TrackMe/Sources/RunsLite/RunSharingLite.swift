@@ -72,14 +72,14 @@ enum RunSharingLite {
     }
 
     private static func close(
-        where condition: StaticString, _ arguments: StatementArguments, as state: RunSharing.State,
+        where condition: String, _ arguments: StatementArguments = [], as state: RunSharing.State,
         _ db: Database
     ) throws {
         let closed = try String.fetchAll(
             db,
             sql: """
                 UPDATE run_sharing SET state = '\(state.rawValue)' WHERE state IN ('asked', 'shared')
-                    AND \(condition.description) RETURNING request
+                    AND \(condition) RETURNING request
                 """, arguments: arguments)
         for request in closed { try removeVitals(of: request, db) }
     }
@@ -163,12 +163,12 @@ enum RunSharingLite {
         let run = try String.fetchOne(
             db,
             sql: """
-                UPDATE run_sharing SET state = ?, entry = ?, number = ?, sent = CASE WHEN ? = 1 THEN 1 ELSE 2 END
+                UPDATE run_sharing SET state = ?, entry = ?, number = ?, sent = ?
                 WHERE request = ? AND gateway = ? AND person = ? AND state <> 'ended' AND (entry IS NULL OR entry < ?)
                 RETURNING run
                 """,
             arguments: [
-                state.rawValue, decision.entry, decision.grant, state == .shared ? 1 : 0, request.text,
+                state.rawValue, decision.entry, decision.grant, state == .shared ? 1 : 2, request.text,
                 decision.subject.gateway.text, decision.subject.person.text, decision.entry,
             ])
         guard let run else { return nil }
@@ -199,17 +199,9 @@ enum RunSharingLite {
         // A run that is over needs no word: the grant ends with it.
         try close(
             where: "run IN (SELECT id FROM run WHERE ends <= ?)", [now.millisecondsSince1970], as: .expired, db)
-        try db.execute(sql: "UPDATE run_sharing SET sent = 2 WHERE sent < 2 AND state = 'expired'")
-        try close(
-            where: "run IN (SELECT id FROM run WHERE cancelled = 1)", [], as: .ended, db)
+        try close(where: "run IN (SELECT id FROM run WHERE cancelled = 1)", as: .ended, db)
         // The account is gone, or the person at home has ended its link.
-        let unlinked = try String.fetchAll(
-            db,
-            sql: """
-                UPDATE run_sharing SET state = 'ended' WHERE state IN ('asked', 'shared') AND NOT \(isLinked)
-                RETURNING request
-                """)
-        for request in unlinked { try removeVitals(of: request, db) }
+        try close(where: "NOT \(isLinked)", as: .ended, db)
         let due = try Row.fetchAll(
             db,
             sql: """

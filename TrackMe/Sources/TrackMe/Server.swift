@@ -55,19 +55,10 @@ struct Server {
         } onParty: {
             try SharedLite.receive($0, $1)
         } onRun: { event, db in
-            if case .decision(let decision) = event {
-                guard let run = try RunsLite.receive(decision, db) else { return nil }
-                // What a person takes back is gone from the open pages at once.
-                try db.announce(RunNotice.changed(run, isWithdrawal: true))
-                db.afterCommit { hubs.runs.reported(run, isWithdrawal: true) }
-                return nil
+            try RunsLite.receive(event, db) { run, isWithdrawal in
+                try db.announce(RunNotice.changed(run, isWithdrawal: isWithdrawal))
+                db.afterCommit { hubs.runs.reported(run, isWithdrawal: isWithdrawal) }
             }
-            let refusal = try RunsLite.receive(event, db)
-            if refusal == nil, case .message(let report) = event {
-                try db.announce(RunNotice.changed(report.run, isWithdrawal: report.endsEnrolment))
-                db.afterCommit { hubs.runs.reported(report.run, isWithdrawal: report.endsEnrolment) }
-            }
-            return refusal
         }
         let listener = file.listener()
         let directory = HouseDirectory(

@@ -146,7 +146,12 @@ struct MyDataTests {
             #expect(text.contains("On: agreed at home") == (verdict == .accepted))
             #expect(text.contains("Off: nobody has agreed") == (verdict == .withdrawn))
         }
-        #expect(!(await browser.get("/data/1/house").text.contains(#"/sos""#)))
+        let page = await browser.get("/data/1/house").text
+        let heading = try #require(page.range(of: "Calls for help (AutomatedSOS)"))
+        let section = page[heading.upperBound...].prefix { $0 != "\0" }.components(separatedBy: "<h2")[0]
+        #expect(section.contains("switched on and off at home alone"))
+        #expect(!section.contains("<form"))
+        #expect(page.contains("<form"), "the other parts of the page have forms")
     }
 
     @Test func `the house shows its last sign of life, and conditions of the person's devices alone`()

@@ -46,9 +46,9 @@ struct InitCommand: ParsableCommand {
         }
         do throws(NewFile.Fault) {
             if let password = questions.password {
-                try NewFile.write(password + "\n", to: questions.passwordFile)
+                try Self.write(password + "\n", to: questions.passwordFile)
             }
-            try NewFile.write(questions.settings.text, to: path)
+            try Self.write(questions.settings.text, to: path)
         } catch {
             SettingsOption.complain(error.description)
             throw ExitCode(1)
@@ -59,37 +59,9 @@ struct InitCommand: ParsableCommand {
         Shown.line(
             "Next: homegateway check, then homegateway devices scan, then systemctl enable --now homegateway")
     }
-}
 
-/// A file that was not there before, for root and the group of the gateway.
-private enum NewFile {
-    struct Fault: Error, CustomStringConvertible {
-        let description: String
-    }
-
-    private static let group = "homegateway"
-
-    /// Blocking I/O.
-    static func write(_ text: String, to path: String) throws(Fault) {
-        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
-        guard file >= 0 else {
-            throw fault(path, "cannot be created", "check that the directory exists, and use sudo")
-        }
-        defer { close(file) }
-        // Elsewhere, as in a test, there may be no such group, and the caller no root.
-        if geteuid() == 0, let entry = getgrnam(group), fchown(file, 0, entry.pointee.gr_gid) != 0 {
-            throw fault(path, "cannot be given to the group \(group)", "chgrp \(group)")
-        }
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-            guard count >= 0 || errno == EINTR else { throw fault(path, "cannot be written", "see df") }
-            rest = rest.dropFirst(max(count, 0))
-        }
-        guard fsync(file) == 0 else { throw fault(path, "cannot be synced", "see dmesg") }
-    }
-
-    private static func fault(_ path: String, _ seen: String, _ remedy: String) -> Fault {
-        Fault(description: "\(path): \(seen): \(String(cString: strerror(errno))): \(remedy)")
+    /// A new file for root and the group of the gateway.
+    private static func write(_ text: String, to path: String) throws(NewFile.Fault) {
+        try NewFile(path, mode: 0o640, group: "homegateway").write(Array(text.utf8))
     }
 }

@@ -2,7 +2,6 @@ import ArgumentParser
 import ControlContract
 import ControlSocket
 import GatewayModel
-import Glibc
 import Hub
 import RealTime
 import Settings
@@ -44,7 +43,7 @@ struct SupportBundleCommand: ParsableCommand {
             socket: GatewaySocket(named: socket, settings: settings), triesServices: !offline)
         do {
             // The file first: who may not write it need not wait.
-            let output = try NewFile(path)
+            let output = try NewFile(path, mode: 0o600)
             let bundle = SupportBundle(collector.collect(version: ProductVersion.current.description))
             try output.write(try bundle.archive(at: now.millisecondsSince1970 / 1000))
             Shown.line("\(path):")
@@ -55,38 +54,6 @@ struct SupportBundleCommand: ParsableCommand {
         } catch {
             SettingsOption.complain("\(error)")
             throw ExitCode(1)
-        }
-    }
-}
-
-/// A file that did not exist before, for its owner alone.
-private struct NewFile {
-    private let path: String
-    private let descriptor: Int32
-
-    init(_ path: String) throws(ControlError) {
-        self.path = path
-        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else {
-            throw ControlError(
-                "\(path): cannot be made: \(String(cString: strerror(errno))); name another file")
-        }
-    }
-
-    /// Writes all, and closes the file. A file that cannot be written whole is removed.
-    func write(_ bytes: [UInt8]) throws(ControlError) {
-        defer { close(descriptor) }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                let reason = String(cString: strerror(errno))
-                unlink(path)
-                throw ControlError(
-                    "\(path): cannot be written: \(reason); free some space, or name another disk")
-            }
-            rest = rest.dropFirst(count)
         }
     }
 }
