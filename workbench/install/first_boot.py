@@ -5,6 +5,7 @@
 import asyncio
 import http.client
 import json
+import os
 import re
 import signal
 import sys
@@ -105,6 +106,8 @@ async def start(steps: Steps) -> None:
         box.SETTINGS.write_text(box.settings_text())
         box.SETTINGS.chmod(0o640)
         await succeed('chgrp', DAEMON, box.SETTINGS)
+        # As `homegateway init` does it: the power cut would take what has just been written.
+        os.sync()
         await succeed('systemctl', 'enable', '--now', DAEMON, CONSOLE)
         for name, account in ((DAEMON, DAEMON), (CONSOLE, CONSOLE)):
             found = await unit(name, 'ActiveState', 'Type', 'MainPID', 'StatusText')
