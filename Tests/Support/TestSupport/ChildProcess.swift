@@ -138,8 +138,10 @@ public final class ScratchDirectory: Sendable {
 }
 
 /// Asks again every 10 ms, with a bound: for what another process does, of which no event tells.
+///
+/// The bound is long: many tests run at once, on machines that others use too.
 public func eventually(
-    within bound: Duration = .seconds(15), _ isTrue: () async throws -> Bool
+    within bound: Duration = .seconds(60), _ isTrue: () async throws -> Bool
 ) async rethrows -> Bool {
     let end = ContinuousClock.now.advanced(by: bound)
     while ContinuousClock.now < end {

@@ -31,7 +31,7 @@ public final class Recorder<Value: Sendable>: Sendable {
     }
 
     /// Whether `isMet` came true of all values so far, within `bound`.
-    public func wait(upTo bound: Duration = .seconds(20), until isMet: @escaping @Sendable ([Value]) -> Bool)
+    public func wait(upTo bound: Duration = .seconds(60), until isMet: @escaping @Sendable ([Value]) -> Bool)
         async
         -> Bool
     {

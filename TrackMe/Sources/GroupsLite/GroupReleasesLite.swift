@@ -192,7 +192,7 @@ public struct GroupReleasesLite: GroupReleaseStore {
             db,
             sql: """
                 SELECT * FROM group_cell JOIN group_floor USING (week, kind, area, age, gender)
-                WHERE week = ? AND kind = ?
+                WHERE week = ? AND kind = ? ORDER BY area, age, gender
                 """, arguments: [week.number, kind.rawValue])
         var result: [TableRow] = []
         while let row = try rows.next() {

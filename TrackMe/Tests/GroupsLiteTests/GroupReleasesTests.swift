@@ -168,7 +168,6 @@ extension [GroupTrial] {
     fileprivate func tables() async throws -> [WeekTable] {
         var tables: [WeekTable] = []
         for node in self {
-            // The order of rows is that of the primary key.
             if let table = try await node.table() { tables.append(table) }
         }
         return tables
