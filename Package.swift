@@ -322,7 +322,8 @@ let package = Package(
         .target(
             name: "HomeAssistant",
             dependencies: [
-                "Consent", "Contract", "GatewayModel", "Hub", "MQTTBridge", "OutboxService", "RealTime",
+                "Consent", "Contract", "ControlContract", "GatewayModel", "Hub", "MQTTBridge", "OutboxService",
+                "RealTime",
                 "Settings",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -169,6 +169,8 @@ struct Daemon {
                 log.error("the console's pages have no socket", metadata: ["reason": "\($0)"])
             }, handle: ControlRouter(all + [personData, status]).answer)
 
+        let care = all.flatMap(\.careTasks) + [dashboard?.care(showing: status.state)].compactMap(\.self)
+
         self.core = core
         // Stopped from the last to the first: no more input, then the last dispatch, then the channels of help, then what is
         // unsent and the state are kept.
@@ -182,7 +184,7 @@ struct Daemon {
         services =
             [ThreadService(run: outbox.run, stop: outbox.stop), keeping] + commands.inboxServices
             + sending.flatMap(\.services) + alarms.services + [control.service]
-            + judging.flatMap(\.services) + sources.services + [try Caretaker(all.flatMap(\.careTasks))]
+            + judging.flatMap(\.services) + sources.services + [try Caretaker(care)]
     }
 
     /// Runs every service until SIGTERM or SIGINT, then stops them in order and keeps the unsent messages.

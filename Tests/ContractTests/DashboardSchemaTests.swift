@@ -7,9 +7,10 @@ import Testing
 
 @testable import Contract
 
-/// Checked against the format of Home Assistant: the MQTT sensor's configuration variables
-/// (home-assistant.io/integrations/sensor.mqtt), and of Home Assistant 2025.4 `components/mqtt/sensor.py` and
-/// `schemas.py`, and the units and state classes of each device class in `components/sensor/const.py`.
+/// Checked against the format of Home Assistant: the configuration variables of the MQTT sensor and the MQTT binary sensor
+/// (home-assistant.io/integrations/sensor.mqtt and binary_sensor.mqtt), and of Home Assistant 2025.4
+/// `components/mqtt/sensor.py`, `binary_sensor.py` and `schemas.py`, the units and state classes of each device class in
+/// `components/sensor/const.py`, and the classes in `components/binary_sensor/__init__.py`.
 @Suite struct `A discovery message of the dashboard` {
     private static let topics = DashboardTopics(gateway: Sample.topics.gateway, prefix: "homeassistant")
 
@@ -25,7 +26,7 @@ import Testing
 
     private static func envelope(_ one: Case) -> Envelope {
         .dashboardConfig(
-            DashboardEntity(person: Sample.maria, kind: one.kind), named: "Maria Rossi", sampling: one.sampling,
+            .reading(Sample.maria, one.kind), named: "Maria Rossi", sampling: one.sampling,
             version: "1.2.3", id: Sample.id(1), topics: topics)
     }
 
@@ -94,6 +95,70 @@ import Testing
         #expect(try expiry(.systolicPressure, .spot) == nil)
     }
 
+    private static let facts: [DashboardEntity] = [
+        .state(Sample.maria, .alarm), .state(Sample.maria, .supervision), .state(Sample.maria, .request), .box,
+    ]
+
+    @Test func `of a state is one of a binary sensor`() throws {
+        var classes: [String?] = []
+        for entity in Self.facts {
+            let envelope = Envelope.dashboardConfig(
+                entity, named: entity.person.map { _ in "Maria Rossi" }, sampling: nil, version: "1.2.3",
+                id: Sample.id(1), topics: Self.topics)
+            #expect(envelope.topic.hasPrefix("homeassistant/binary_sensor/homegateway_house-12/"))
+            #expect(envelope.disclosure == .dashboard(entity.person.map { [$0] } ?? []))
+            let payload = try #require(
+                try JSONSerialization.jsonObject(with: Data(envelope.payload)) as? [String: Any])
+            // Neither has a binary sensor.
+            #expect(payload["unit_of_measurement"] == nil && payload["state_class"] == nil)
+            #expect(
+                Set(payload.keys).isSubset(of: Self.variables.union(["entity_category"])),
+                "\(payload.keys.sorted())")
+            classes.append(payload["device_class"] as? String)
+        }
+        #expect(classes == ["safety", "problem", nil, "problem"])
+    }
+
+    @Test func `of a battery is one of a sensor, and about a device`() throws {
+        let envelope = Envelope.dashboardConfig(
+            .battery(Sample.maria, DeviceID(sample: "strap-2")), named: "Maria Rossi", sampling: nil,
+            version: "1.2.3", id: Sample.id(1), topics: Self.topics)
+        let topic = "homeassistant/sensor/homegateway_house-12/maria_battery-strap-2/config"
+        #expect(envelope.topic == topic)
+        let payload = try #require(
+            try JSONSerialization.jsonObject(with: Data(envelope.payload)) as? [String: Any])
+        for (key, value) in [
+            "device_class": "battery", "unit_of_measurement": "%", "state_class": "measurement",
+            "entity_category": "diagnostic", "name": "Battery of strap-2",
+        ] { #expect(payload[key] as? String == value) }
+    }
+
+    @Test func `has a state that says what Home Assistant's standard payloads are`() {
+        func text(_ fact: DashboardFact) -> String {
+            let envelope = Envelope.dashboardState(
+                .fact(fact), of: fact.entity, id: Sample.id(1), topics: Self.topics)
+            #expect(!envelope.isRetained)
+            return "\(envelope.topic) \(String(decoding: envelope.payload, as: UTF8.self))"
+        }
+        #expect(
+            text(
+                DashboardFact(
+                    .state(Sample.maria, .alarm), .holds(true), since: Sample.moment(0).wall, isDrill: true))
+                == "homegateway/house-12/maria/alarm "
+                + #"{"drill":true,"since":"\#(Sample.moment(0).wall.rfc3339)","value":"ON"}"#)
+        #expect(
+            text(
+                DashboardFact(
+                    .state(Sample.maria, .supervision), .holds(true),
+                    reasons: ["wearable-silent", "no-wearable"]))
+                == #"homegateway/house-12/maria/supervision {"reasons":["wearable-silent","no-wearable"],"value":"ON"}"#
+        )
+        #expect(text(DashboardFact(.box, .holds(false))) == #"homegateway/house-12/box {"value":"OFF"}"#)
+        #expect(
+            text(DashboardFact(.battery(Sample.maria, DeviceID(sample: "strap")), .percent(80)))
+                == #"homegateway/house-12/maria/battery-strap {"device":"strap","value":80}"#)
+    }
+
     /// A class `pressure` would show 120 mmHg as 4.7 inHg in a home with imperial units.
     @Test(arguments: [QuantityKind.systolicPressure, .diastolicPressure, .meanArterialPressure])
     func `gives blood pressures no class that converts them`(kind: QuantityKind) {
@@ -101,12 +166,23 @@ import Testing
     }
 
     @Test func `is known again by its topic`() {
-        let entity = DashboardEntity(person: PersonID(sample: "maria-2"), kind: .heartRate)
-        #expect(Self.topics.entity(ofConfig: Self.topics.config(of: entity)) == entity)
+        // A person and a device may have the names of entities.
+        let named = ["maria-2", "box", "alarm", "battery-1"].map { PersonID(sample: $0) }
+        var entities = [DashboardEntity.box]
+        for person in named {
+            entities += [.reading(person, .heartRate), .battery(person, DeviceID(sample: "alarm"))]
+            entities += DashboardEntity.State.allCases.map { .state(person, $0) }
+        }
+        for entity in entities {
+            #expect(Self.topics.entity(ofConfig: Self.topics.config(of: entity)) == entity)
+        }
         for foreign in [
             "homeassistant/sensor/homegateway_house-13/maria_heart-rate/config",
             "homeassistant/sensor/homegateway_house-12/maria_mood/config",
             "homeassistant/sensor/homegateway_house-12/maria/config", "config", "",
+            "homeassistant/sensor/homegateway_house-12/maria_alarm/config",
+            "homeassistant/binary_sensor/homegateway_house-12/maria_box/config",
+            "homeassistant/binary_sensor/homegateway_house-12/_alarm/config",
         ] {
             #expect(Self.topics.entity(ofConfig: foreign) == nil)
         }
@@ -116,7 +192,12 @@ import Testing
         let ledger = ConsentLedger(persons: [Sample.maria])
         let gate = ConsentGate(ledger: ledger)
         let config = Self.envelope(Self.cases[0])
-        let state = Envelope.dashboardState(Sample.reading(1), id: Sample.id(2), topics: Self.topics)
+        let state = Envelope.dashboardState(
+            .reading(Sample.reading(1)), of: .reading(Sample.maria, .heartRate), id: Sample.id(2),
+            topics: Self.topics)
+        let alarm = Envelope.dashboardState(
+            .fact(DashboardFact(.state(Sample.maria, .alarm), .holds(true))),
+            of: .state(Sample.maria, .alarm), id: Sample.id(5), topics: Self.topics)
         func decide(_ subject: ConsentSubject, _ verdict: ConsentDecision.Verdict) throws {
             _ = try gate.record(
                 ConsentDecision(
@@ -125,7 +206,7 @@ import Testing
         }
         // The data policy is about the cloud, and does not cover the dashboard.
         try decide(.dataPolicy, .accepted)
-        for envelope in [config, state] {
+        for envelope in [config, state, alarm] {
             #expect(throws: ConsentGate.Withheld.homeDashboardNotAccepted(Sample.maria)) {
                 try gate.clear(envelope)
             }
@@ -133,7 +214,7 @@ import Testing
         try decide(.dataPolicy, .withdrawn)
         try decide(.homeDashboard, .accepted)
         #expect(!gate.isAnythingAccepted, "nothing is for the cloud")
-        for envelope in [config, state] { _ = try gate.clear(envelope) }
+        for envelope in [config, state, alarm] { _ = try gate.clear(envelope) }
         _ = try gate.clear(Envelope.dashboardPresence(.online, id: Sample.id(3), topics: Self.topics))
         #expect(throws: ConsentGate.Withheld.dataPolicyNotAccepted(Sample.maria)) {
             try gate.clear(Sample.reading(1))

@@ -40,7 +40,9 @@ extension Integration {
         private static let state = "homegateway/house-12/maria/heart-rate"
         private static let presence = "homegateway/house-12/status"
 
-        private static func settings(on broker: MosquittoProcess, isEnabled: Bool = true) -> HouseSettings {
+        private static func settings(
+            on broker: MosquittoProcess, isEnabled: Bool = true, showsStates: Bool = false
+        ) -> HouseSettings {
             var settings = HouseSettings()
             settings.residents[0].dataPolicy = false
             settings.residents[0].automatedSOS = false
@@ -48,6 +50,7 @@ extension Integration {
             settings.more = """
                 [home_assistant]
                 enabled = \(isEnabled)
+                states = \(showsStates)
                 host = "127.0.0.1"
                 port = \(broker.port)
                 tls = false
@@ -88,6 +91,57 @@ extension Integration {
                 let said = try await house.command("consent", "withdraw", "--person", "maria", "home-dashboard")
                 #expect(said.code == 0, "\(said)")
                 try await viewer.first("the end of the entity") { $0 == "0\t\(Self.config)\t" }
+            }
+            await viewer.end()
+        }
+
+        @Test
+        func
+            `shows an alarm, the supervision and the battery, and nothing of it where readings alone are shown`()
+            async throws
+        {
+            let broker = try MosquittoProcess()
+            try await broker.start()
+            let viewer = try await Viewer(at: broker)
+            var settings = Self.settings(on: broker, showsStates: true)
+            (settings.residents[0].dataPolicy, settings.residents[0].automatedSOS) = (true, true)
+            let configs = "homeassistant/binary_sensor/homegateway_house-12/"
+            let alarm = "homegateway/house-12/maria/alarm"
+            try await House.with(settings) { house in
+                _ = try await house.start()
+                try await house.rig.subscribed()
+                try await viewer.first("no alarm") { $0.hasPrefix("0\t\(alarm)") && $0.contains(#""OFF""#) }
+                try await viewer.first("the box") { $0.hasPrefix("0\thomegateway/house-12/box") }
+                try await viewer.first("no request") {
+                    $0.contains("maria/request") && $0.contains(#""value":"OFF""#)
+                }
+                let mark = viewer.mark
+                for _ in 0..<4 { try await house.rig.send(180) }
+                try await viewer.first("the alarm", after: mark) {
+                    $0.hasPrefix("0\t\(alarm)") && $0.contains(#""value":"ON""#) && $0.contains("since")
+                }
+                let open = viewer.mark
+                let said = try await house.command("abort")
+                #expect(said.code == 0, "\(said)")
+                try await viewer.first("the end of the alarm", after: open) {
+                    $0.hasPrefix("0\t\(alarm)") && $0.contains(#""OFF""#)
+                }
+            }
+            // The next run shows readings alone, and takes the states of the earlier one back.
+            settings = Self.settings(on: broker)
+            (settings.residents[0].dataPolicy, settings.residents[0].automatedSOS) = (true, true)
+            try await House.with(settings) { house in
+                let mark = viewer.mark
+                _ = try await house.start()
+                try await house.rig.subscribed()
+                try await house.rig.send(72)
+                try await viewer.first("the value", after: mark) { $0.contains(#""value":72"#) }
+                for object in ["maria_alarm", "maria_supervision", "maria_request", "box"] {
+                    try await viewer.first("the end of \(object)", after: mark) {
+                        $0 == "0\t\(configs)\(object)/config\t"
+                    }
+                }
+                #expect(!viewer.lines[mark...].contains { $0.hasPrefix("0\t\(alarm)") })
             }
             await viewer.end()
         }

@@ -44,7 +44,7 @@ public struct SharedSettings: Sendable {
         "house": ["sound", "voice", "voice_speed", "loudness_start", "loudness_max"],
         "house.lamp": ["line", "active_low"],
         "house.button": ["line", "active_low"],
-        "home_assistant": ["enabled", "port", "tls"],
+        "home_assistant": ["enabled", "states", "port", "tls"],
         "sos": ["test_channels_hours", "test_buttons_days", "notice_after_seconds"],
         "sos.drill": ["every_days"],
         "commands": ["clock"],

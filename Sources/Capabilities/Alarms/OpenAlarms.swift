@@ -38,6 +38,11 @@ package final class OpenAlarms: Sendable {
 
     package var count: Int { state.withLock(\.open.count) }
 
+    /// The open alarms, the oldest first.
+    package var all: [Alarm] {
+        state.withLock { $0.open.values.sorted { $0.cause.instant < $1.cause.instant } }
+    }
+
     package var ids: Set<AlarmID> { state.withLock { Set($0.open.keys) } }
 
     /// Persons with an open alarm.

@@ -7,8 +7,8 @@ import RealTime
 import Settings
 import Synchronization
 
-/// Messages for the home's own dashboard: the threads that receive readings add them, and the thread of its broker takes
-/// them.
+/// Messages for the home's own dashboard: the threads that receive readings and the care thread add them, and the thread of
+/// its broker takes them.
 ///
 /// No call waits. Nothing of it survives a stop.
 final class Dashboard: OutboundSource {
@@ -26,6 +26,7 @@ final class Dashboard: OutboundSource {
 
     let topics: DashboardTopics
     private let isEnabled: Bool
+    private let showsStates: Bool
     private let names: [PersonID: String]
     private let version: String
     private let gate: ConsentGate
@@ -41,6 +42,7 @@ final class Dashboard: OutboundSource {
     ) {
         topics = DashboardTopics(gateway: house.gateway.id, prefix: settings.prefix.text)
         isEnabled = settings.isEnabled
+        showsStates = settings.isEnabled && settings.showsStates
         names = Dictionary(house.persons.map { ($0.id, $0.profile.name) }) { first, _ in first }
         self.version = version
         self.gate = gate
@@ -68,18 +70,32 @@ final class Dashboard: OutboundSource {
         change { $0.board.heard(reading) }
     }
 
-    /// Removes the entities that must not be shown any more. Call it once a second.
-    func look(at now: BootInstant, wearables: [GatewaySettings.Wearable]) {
+    /// Shows the facts, where their persons allow that, and removes the entities that must not be shown any more. Call it once
+    /// a second.
+    ///
+    /// - Parameter facts: all that hold now; called only where they may be shown.
+    func look(
+        at now: BootInstant, wearables: [GatewaySettings.Wearable], facts: () -> [DashboardFact]
+    ) {
         let wearers = Dictionary(wearables.map { ($0.id, $0.person) }) { first, _ in first }
+        let shown = showsStates && isShown ? facts().filter { mayShow($0.entity) } : []
+        let current = Set(shown.map(\.entity))
         change { state in
+            let hasNews = state.board.show(shown)
             let hasTakenBack = state.board.takeBack { entity, device in
-                guard isEnabled, gate.holds(.homeDashboard, for: entity.person) else { return false }
-                return device.map { wearers[$0] == entity.person } ?? wearers.values.contains(entity.person)
+                guard isEnabled, mayShow(entity) else { return false }
+                guard case .reading(let person, _) = entity else { return current.contains(entity) }
+                return device.map { wearers[$0] == person } ?? wearers.values.contains(person)
             }
             let isHeardOut = state.subscribed.map { $0.duration(to: now) >= Self.retainedLimit } ?? false
             state.isClean = !isShown && isHeardOut && state.board.isEmpty && state.inFlight == 0
-            return hasTakenBack
+            return hasNews || hasTakenBack
         }
+    }
+
+    /// Whether the person of an entity allows it; of the box, whether any person does.
+    private func mayShow(_ entity: DashboardEntity) -> Bool {
+        entity.person.map { gate.holds(.homeDashboard, for: $0) } ?? gate.holds(.homeDashboard)
     }
 
     /// Does `body`, and wakes the broker's thread where it says that there is something new.
@@ -135,11 +151,11 @@ final class Dashboard: OutboundSource {
         case .presence: return .dashboardPresence(.online, id: id, topics: topics)
         case .emptied(let topic): return .dashboardEmptied(topic, id: id)
         case .state(let entity):
-            return board.newest[entity].map { .dashboardState($0, id: id, topics: topics) }
+            return board.newest[entity].map { .dashboardState($0, of: entity, id: id, topics: topics) }
         case .config(let entity):
-            guard let reading = board.newest[entity] else { return nil }
+            guard let value = board.newest[entity] else { return nil }
             return .dashboardConfig(
-                entity, named: names[entity.person] ?? entity.person.text, sampling: reading.sampling,
+                entity, named: entity.person.map { names[$0] ?? $0.text }, sampling: value.sampling,
                 version: version, id: id, topics: topics)
         }
     }

@@ -1,7 +1,7 @@
 import Contract
 import GatewayModel
 
-/// Messages that the home's dashboard still has to get. Pure; it keeps the newest readings only.
+/// Messages that the home's dashboard still has to get. Pure; it keeps the newest values only.
 ///
 /// The broker keeps the list of entities: their retained discovery messages come back on each connection, and those of
 /// entities that must not be shown any more are emptied.
@@ -16,8 +16,8 @@ struct DashboardBoard: Hashable, Sendable {
     /// Interval of the values of a stream: what the recorder of Home Assistant can bear.
     static let interval = Duration.seconds(5)
 
-    /// The newest reading of each entity.
-    private(set) var newest: [DashboardEntity: Reading] = [:]
+    /// The newest value of each entity.
+    private(set) var newest: [DashboardEntity: DashboardValue] = [:]
     /// Entities with a discovery message at the broker, or one on its way.
     private var known: Set<DashboardEntity> = []
     private var lastTold: [DashboardEntity: BootInstant] = [:]
@@ -34,7 +34,7 @@ struct DashboardBoard: Hashable, Sendable {
     /// - Returns: whether there is a new message.
     mutating func heard(_ reading: Reading) -> Bool {
         guard let entity = DashboardEntity(of: reading), reading.currency != .history else { return false }
-        let isNew = newest.updateValue(reading, forKey: entity) == nil
+        let isNew = newest.updateValue(.reading(reading), forKey: entity) == nil
         known.insert(entity)
         if isNew { put(.config(entity)) }
         let now = reading.arrival.boot
@@ -43,6 +43,19 @@ struct DashboardBoard: Hashable, Sendable {
         lastTold[entity] = now
         put(.state(entity))
         return true
+    }
+
+    /// Shows facts. Those that are missing stay: `takeBack` removes them.
+    ///
+    /// - Returns: whether there is a new message.
+    mutating func show(_ facts: [DashboardFact]) -> Bool {
+        let news = facts.filter { newest[$0.entity] != .fact($0) }
+        for fact in news {
+            if newest.updateValue(.fact(fact), forKey: fact.entity) == nil { put(.config(fact.entity)) }
+            known.insert(fact.entity)
+            put(.state(fact.entity))
+        }
+        return !news.isEmpty
     }
 
     /// A connection begins.

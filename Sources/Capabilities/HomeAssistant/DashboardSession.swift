@@ -1,4 +1,5 @@
 import Contract
+package import ControlContract
 package import GatewayModel
 package import Hub
 import Logging
@@ -41,19 +42,23 @@ package final class DashboardSession: Capability, ReadingConsumer {
         ]
     }
 
-    package var careTasks: [CareTask] { [CareTask { [self] in update(at: $0.boot) }] }
+    /// Keeps the dashboard to what may be shown; about once a second.
+    ///
+    /// It is no part of `careTasks`, because the state of the gateway comes from all capabilities, this one among them.
+    ///
+    /// - Parameter state: the state of the gateway; called where it is shown.
+    package func care(showing state: @escaping @Sendable (Moment) -> HouseSnapshot) -> CareTask {
+        CareTask { [self] now in
+            dashboard.look(at: now.boot, wearables: roster.wearables) { state(now).dashboardFacts }
+            dashboard.broker.setOpen(dashboard.wantsSession)
+            if !dashboard.isShown { health.set(HealthCondition(.dashboardUnreachable), false) }
+        }
+    }
 
     /// Shows a reading; a value that its sensor disowns is not shown. From any thread; returns at once.
     package func consume(_ reading: Reading) {
         guard !reading.isDisowned else { return }
         dashboard.heard(reading)
-    }
-
-    /// Removes the entities that must not be shown any more, and ends the session where none is left.
-    private func update(at now: BootInstant) {
-        dashboard.look(at: now, wearables: roster.wearables)
-        dashboard.broker.setOpen(dashboard.wantsSession)
-        if !dashboard.isShown { health.set(HealthCondition(.dashboardUnreachable), false) }
     }
 
     private func makeSession() throws -> BrokerSession {

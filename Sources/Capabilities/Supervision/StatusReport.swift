@@ -1,6 +1,6 @@
 package import Alarms
 package import ControlContract
-import GatewayModel
+package import GatewayModel
 package import Hub
 package import OutboxService
 import RealTime
@@ -56,6 +56,10 @@ package struct StatusReport: Capability {
             }
         ]
     }
+
+    /// State of the gateway with the alarms as they were last noted, for a reader that asks once a second. From any thread;
+    /// returns at once.
+    package func state(at now: Moment) -> HouseSnapshot { snapshot(of: openAlarms.all, at: now) }
 
     private func snapshot(of alarms: [Alarm], at now: Moment) -> HouseSnapshot {
         let health = core.health

@@ -32,7 +32,7 @@ public enum Disclosure: Hashable, Sendable {
     /// That a runner is no longer in a run. It ends the disclosures that the enrolment allowed, so it leaves after the end
     /// of the enrolment.
     case runnerLeft(RunID, Bib)
-    /// Present readings of these persons, for the home's own dashboard. Without persons: the presence of the box.
+    /// Present readings and states of these persons, for the home's own dashboard. Without persons: the state of the box.
     case dashboard(Set<PersonID>)
     /// Empty message that withdraws a stored message from the dashboard's broker. It discloses no more than the source
     /// of the topic knows already.

@@ -375,33 +375,33 @@ public struct Envelope: Disclosable, Hashable, Sendable {
 
     // MARK: The home's own dashboard
 
-    /// Returns the announcement of an entity; retained. Each person is one device.
+    /// Returns the announcement of an entity; retained. Each person is one device, and so is the box.
     ///
     /// - Parameters:
-    ///   - name: display name of the person.
+    ///   - name: display name of the person; nil for the box.
     ///   - sampling: a value of a stream is hidden some time after the stream has ended, because silence does not prove
-    ///     health.
+    ///     health. Nil for a value that is no reading.
     public static func dashboardConfig(
-        _ entity: DashboardEntity, named name: String, sampling: Reading.Sampling, version: String,
+        _ entity: DashboardEntity, named name: String?, sampling: Reading.Sampling?, version: String,
         id: MessageID, topics: DashboardTopics
     ) -> Envelope {
         let payload = DashboardConfigPayload(
             entity, named: name, sampling: sampling, version: version, topics: topics)
-        return dashboard(
-            [entity.person], topics.config(of: entity), WireJSON.encode(payload), id, isRetained: true)
+        return dashboard(entity, topics.config(of: entity), WireJSON.encode(payload), id, isRetained: true)
     }
 
-    /// Returns a present value. Not retained, so that the broker does not store it.
-    public static func dashboardState(_ reading: Reading, id: MessageID, topics: DashboardTopics) -> Envelope {
-        let entity = DashboardEntity(person: reading.person, kind: reading.quantity.kind)
-        return dashboard([entity.person], topics.state(of: entity), DashboardState.json(of: reading), id)
+    /// Returns the present value of an entity. Not retained, so that the broker does not store it.
+    public static func dashboardState(
+        _ value: DashboardValue, of entity: DashboardEntity, id: MessageID, topics: DashboardTopics
+    ) -> Envelope {
+        dashboard(entity, topics.state(of: entity), value.json, id)
     }
 
     /// Returns the presence of the gateway; its last will says `offline`.
     public static func dashboardPresence(
         _ presence: Presence, id: MessageID, topics: DashboardTopics
     ) -> Envelope {
-        dashboard([], topics.availability, Array(presence.rawValue.utf8), id, isRetained: true)
+        dashboard(.box, topics.availability, Array(presence.rawValue.utf8), id, isRetained: true)
     }
 
     /// Returns an empty retained message: the broker deletes the topic's message, and Home Assistant removes an entity
@@ -413,9 +413,11 @@ public struct Envelope: Disclosable, Hashable, Sendable {
     }
 
     private static func dashboard(
-        _ persons: Set<PersonID>, _ topic: String, _ payload: [UInt8], _ id: MessageID, isRetained: Bool = false
+        _ entity: DashboardEntity, _ topic: String, _ payload: [UInt8], _ id: MessageID,
+        isRetained: Bool = false
     ) -> Envelope {
-        Envelope(
+        let persons = Set([entity.person].compactMap(\.self))
+        return Envelope(
             id: id, lane: .live, retention: .moment, disclosure: .dashboard(persons), topic: topic,
             payload: payload, isRetained: isRetained)
     }

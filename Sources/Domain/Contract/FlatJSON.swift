@@ -36,6 +36,10 @@ struct FlatJSON {
         add(key, listOf: numbers) { $0.append($1) }
     }
 
+    mutating func add(_ key: StaticString, _ texts: [String]) {
+        add(key, listOf: texts) { $0.append($1) }
+    }
+
     private mutating func add<Element>(
         _ key: StaticString, listOf elements: [Element], _ append: (inout FlatJSON, Element) -> Void
     ) {

@@ -10,8 +10,8 @@ import Testing
 
 @Suite struct `The board of the dashboard` {
     private static let topics = DashboardTopics(gateway: Sample.topics.gateway, prefix: "homeassistant")
-    private static let pulse = DashboardEntity(person: Sample.maria, kind: .heartRate)
-    private static let pressure = DashboardEntity(person: Sample.maria, kind: .systolicPressure)
+    private static let pulse = DashboardEntity.reading(Sample.maria, .heartRate)
+    private static let pressure = DashboardEntity.reading(Sample.maria, .systolicPressure)
 
     private func board() -> DashboardBoard { DashboardBoard(topics: Self.topics) }
 
@@ -52,7 +52,7 @@ import Testing
     @Test func `keeps one word of each, which says the newest`() {
         var board = board()
         for second in 1...100 { _ = board.heard(Sample.reading(second, bpm: Double(60 + second % 7))) }
-        #expect(board.newest[Self.pulse]?.arrival == Sample.moment(100))
+        #expect(board.newest[Self.pulse] == .reading(Sample.reading(100, bpm: Double(60 + 100 % 7))))
         #expect(all(&board) == [.config(Self.pulse), .state(Self.pulse)])
     }
 
@@ -96,5 +96,22 @@ import Testing
         _ = board.heard(Sample.reading(10))
         _ = board.takeBack { _, device in device != Sample.reading(10).device }
         #expect(all(&board) == [.emptied(topic: Self.topics.config(of: Self.pulse))])
+    }
+
+    @Test func `tells a state once, and again where it changes`() {
+        var board = board()
+        let alarm = DashboardEntity.state(Sample.maria, .alarm)
+        func shows(_ fact: DashboardFact) -> Bool { board.show([fact]) }
+        #expect(shows(DashboardFact(alarm, .holds(false))))
+        #expect(all(&board) == [.config(alarm), .state(alarm)])
+        #expect(!shows(DashboardFact(alarm, .holds(false))))
+        #expect(board.isEmpty)
+        #expect(shows(DashboardFact(alarm, .holds(true), since: Sample.moment(1).wall)))
+        #expect(all(&board) == [.state(alarm)])
+        board.connected(isShown: true)
+        #expect(all(&board) == [.presence, .config(alarm), .state(alarm)])
+        let hasGone = board.takeBack { entity, _ in entity != alarm }
+        #expect(hasGone)
+        #expect(all(&board) == [.emptied(topic: Self.topics.config(of: alarm))])
     }
 }

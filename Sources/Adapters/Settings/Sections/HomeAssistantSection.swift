@@ -6,6 +6,10 @@ enum HomeAssistantSection {
         "enabled", .truth, .standard(false),
         "Whether readings are shown there, of those whose `home_dashboard` is accepted. `false` takes back what was."
     )
+    static let showsStates = Key(
+        "states", .truth, .standard(false),
+        "Whether their alarms, supervision, batteries and waiting requests are shown too, and conditions of the box."
+    )
     static let host = Key(
         "host", .host, .optional("required in this section"),
         "The MQTT broker that Home Assistant listens to, usually in the home itself.")
@@ -16,7 +20,7 @@ enum HomeAssistantSection {
         ["home_assistant"],
         "The home's own dashboard; see [docs/installer/home-assistant.md](home-assistant.md).",
         keys: [
-            isEnabled, host, BrokerSection.port, BrokerSection.tls, BrokerSection.caFile,
+            isEnabled, showsStates, host, BrokerSection.port, BrokerSection.tls, BrokerSection.caFile,
             BrokerSection.clientCertificateFile, BrokerSection.clientKeyFile, BrokerSection.username,
             BrokerSection.usernameFile, BrokerSection.passwordFile, prefix,
         ],
@@ -26,9 +30,13 @@ enum HomeAssistantSection {
     static func read(_ reader: SectionReader) -> GatewaySettings.HomeAssistant? {
         guard reader.table != nil else { return nil }
         let isEnabled = reader.value(isEnabled)
+        let showsStates = reader.value(showsStates)
         let prefix = reader.value(prefix)
-        guard let broker = BrokerSection.read(reader), let isEnabled, let prefix else { return nil }
-        return GatewaySettings.HomeAssistant(isEnabled: isEnabled, broker: broker, prefix: prefix)
+        guard let broker = BrokerSection.read(reader), let isEnabled, let showsStates, let prefix else {
+            return nil
+        }
+        return GatewaySettings.HomeAssistant(
+            isEnabled: isEnabled, showsStates: showsStates, broker: broker, prefix: prefix)
     }
 
     /// A person with an accepted dashboard that is not switched on waits in vain.
@@ -47,6 +55,8 @@ extension GatewaySettings {
     public struct HomeAssistant: Hashable, Sendable {
         /// False: entities that were shown there are taken back, and nothing is shown.
         public let isEnabled: Bool
+        /// Alarms, supervision, batteries and waiting requests are shown beside the readings.
+        public let showsStates: Bool
         public let broker: Broker
         public let prefix: Prefix
 

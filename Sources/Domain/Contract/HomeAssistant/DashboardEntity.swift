@@ -1,22 +1,126 @@
 public import GatewayModel
 
-/// One line of the home's dashboard: one kind of reading of one person.
-public struct DashboardEntity: Hashable, Comparable, Sendable {
-    public let person: PersonID
-    public let kind: QuantityKind
+/// One line of the home's dashboard: a kind of reading or a state of one person, or the state of the box.
+public enum DashboardEntity: Hashable, Comparable, Sendable {
+    case reading(PersonID, QuantityKind)
+    /// Level of the battery of a wearable of the person.
+    case battery(PersonID, DeviceID)
+    case state(PersonID, State)
+    /// Whether somebody has to act on a condition of the box.
+    case box
 
-    public init(person: PersonID, kind: QuantityKind) {
-        (self.person, self.kind) = (person, kind)
+    public enum State: String, CaseIterable, Sendable {
+        /// Whether an alarm is open.
+        case alarm
+        /// Whether the gateway does not see how the person is.
+        case supervision
+        /// Whether a question waits for the person's answer.
+        case request
     }
 
     /// Returns nil for RR intervals: several values a second are not useful on a dashboard.
     public init?(of reading: Reading) {
         guard reading.quantity.kind != .rrInterval else { return nil }
-        self.init(person: reading.person, kind: reading.quantity.kind)
+        self = .reading(reading.person, reading.quantity.kind)
+    }
+
+    /// Person whose consent it needs; nil for the box.
+    public var person: PersonID? {
+        switch self {
+        case .reading(let person, _), .battery(let person, _), .state(let person, _): person
+        case .box: nil
+        }
+    }
+
+    /// Name in topics and IDs, unique among those of the person. No name of a person or of a device has an underscore.
+    var name: String {
+        switch self {
+        case .reading(_, let kind): kind.rawValue
+        case .battery(_, let device): "battery-\(device)"
+        case .state(_, let state): state.rawValue
+        case .box: "box"
+        }
+    }
+
+    /// Component of Home Assistant that shows it.
+    var component: String {
+        switch self {
+        case .reading, .battery: "sensor"
+        case .state, .box: "binary_sensor"
+        }
+    }
+
+    /// Nil for a name that this version does not know.
+    init?(named name: String, of person: PersonID?) {
+        guard let person else {
+            guard name == Self.box.name else { return nil }
+            self = .box
+            return
+        }
+        if let kind = QuantityKind(rawValue: name) {
+            self = .reading(person, kind)
+        } else if let state = State(rawValue: name) {
+            self = .state(person, state)
+        } else if name.hasPrefix("battery-"), let device = DeviceID(String(name.dropFirst("battery-".count))) {
+            self = .battery(person, device)
+        } else {
+            return nil
+        }
     }
 
     /// Defines a fixed order for entities that are published together.
     public static func < (left: DashboardEntity, right: DashboardEntity) -> Bool {
-        (left.person.text, left.kind.rawValue) < (right.person.text, right.kind.rawValue)
+        (left.person?.text ?? "", left.name) < (right.person?.text ?? "", right.name)
+    }
+}
+
+/// Present value of an entity.
+public enum DashboardValue: Hashable, Sendable {
+    case reading(Reading)
+    case fact(DashboardFact)
+
+    /// Nil for a reading that no entity shows.
+    public var entity: DashboardEntity? {
+        switch self {
+        case .reading(let reading): DashboardEntity(of: reading)
+        case .fact(let fact): fact.entity
+        }
+    }
+
+    /// Nil for a fact.
+    public var sampling: Reading.Sampling? {
+        guard case .reading(let reading) = self else { return nil }
+        return reading.sampling
+    }
+
+    /// Wearable that measured it; nil for a fact.
+    public var device: DeviceID? {
+        guard case .reading(let reading) = self else { return nil }
+        return reading.device
+    }
+}
+
+/// State of a person or of the box, or level of a battery.
+public struct DashboardFact: Hashable, Sendable {
+    public enum Value: Hashable, Sendable {
+        /// Whether it is so: an alarm is open, supervision is paused, a question waits, a condition holds.
+        case holds(Bool)
+        case percent(Int)
+    }
+
+    public let entity: DashboardEntity
+    public let value: Value
+    /// Codes of the conditions behind it, the gravest first.
+    public let reasons: [String]
+    /// Begin of an alarm.
+    public let since: WallTime?
+    public let isDrill: Bool
+
+    public init(
+        _ entity: DashboardEntity, _ value: Value, reasons: [String] = [], since: WallTime? = nil,
+        isDrill: Bool = false
+    ) {
+        (self.entity, self.value, self.reasons) = (entity, value, reasons)
+        (self.since, self.isDrill) = (since, isDrill)
     }
 }

@@ -1,6 +1,7 @@
 import GatewayModel
 
-/// Home Assistant's discovery message for one sensor (home-assistant.io, MQTT Sensor, "Configuration variables").
+/// Home Assistant's discovery message for one sensor or binary sensor (home-assistant.io, MQTT Sensor and MQTT Binary
+/// Sensor, "Configuration variables").
 struct DashboardConfigPayload: Encodable {
     struct Device: Encodable {
         let identifiers: [String]
@@ -24,9 +25,11 @@ struct DashboardConfigPayload: Encodable {
     let stateTopic: String
     let valueTemplate: String
     let jsonAttributesTopic: String
-    let unitOfMeasurement: String
+    let unitOfMeasurement: String?
     let deviceClass: String?
-    let stateClass: String
+    let stateClass: String?
+    /// `diagnostic` for what is about a device, not about a person.
+    let entityCategory: String?
     let icon: String?
     /// Seconds after which a value that no other has followed is none any more.
     let expireAfter: Int?
@@ -35,26 +38,31 @@ struct DashboardConfigPayload: Encodable {
     let origin: Origin
 
     /// - Parameters:
-    ///   - name: the person's, as people say it.
-    ///   - sampling: a value of a stream is hidden a while after the stream has ended: silence is no health.
+    ///   - name: the person's, as people say it; nil for the box.
+    ///   - sampling: a value of a stream is hidden a while after the stream has ended: silence is no health. Nil for a value
+    ///     that is no reading.
     init(
-        _ entity: DashboardEntity, named name: String, sampling: Reading.Sampling, version: String,
+        _ entity: DashboardEntity, named name: String?, sampling: Reading.Sampling?, version: String,
         topics: DashboardTopics
     ) {
-        let coding = entity.kind.coding
-        let form = DashboardForm(of: entity.kind)
-        let person = "\(topics.node)_\(entity.person)"
-        (self.name, uniqueId) = (coding.title, "\(person)_\(entity.kind.rawValue)")
+        let form = DashboardForm(of: entity)
+        let owner = entity.person.map { "\(topics.node)_\($0)" } ?? topics.node
+        (self.name, uniqueId) = (form.title, "\(owner)_\(entity.name)")
         stateTopic = topics.state(of: entity)
         valueTemplate = "{{ value_json.value }}"
         jsonAttributesTopic = topics.state(of: entity)
-        unitOfMeasurement = coding.displayUnit
+        unitOfMeasurement = form.unit
         (deviceClass, stateClass, icon) = (form.deviceClass, form.stateClass, form.icon)
-        expireAfter = sampling == .stream ? Self.expiry(of: entity.kind) : nil
+        entityCategory = form.isDiagnostic ? "diagnostic" : nil
+        if case .reading(_, let kind) = entity, sampling == .stream {
+            expireAfter = Self.expiry(of: kind)
+        } else {
+            expireAfter = nil
+        }
         availability = [Availability(topic: topics.availability)]
         device = Device(
-            identifiers: [person], name: name, manufacturer: "HomeGateway", model: "Wearables of a person",
-            swVersion: version)
+            identifiers: [owner], name: name ?? "HomeGateway", manufacturer: "HomeGateway",
+            model: entity.person == nil ? "Gateway" : "Wearables of a person", swVersion: version)
         origin = Origin(name: "HomeGateway", swVersion: version)
     }
 
@@ -62,14 +70,27 @@ struct DashboardConfigPayload: Encodable {
     private static func expiry(of kind: QuantityKind) -> Int { kind == .glucose ? 900 : 60 }
 }
 
-/// State message of an entity.
-enum DashboardState {
-    static func json(of reading: Reading) -> [UInt8] {
+extension DashboardValue {
+    /// State message of its entity.
+    var json: [UInt8] {
         var json = FlatJSON()
-        json.add("device", reading.device.text)
-        json.add("time", reading.measured.rfc3339)
-        json.add("undated", reading.currency == .undated ? true : nil)
-        json.add("value", reading.quantity.value)
+        switch self {
+        case .reading(let reading):
+            json.add("device", reading.device.text)
+            json.add("time", reading.measured.rfc3339)
+            json.add("undated", reading.currency == .undated ? true : nil)
+            json.add("value", reading.quantity.value)
+        case .fact(let fact):
+            if case .battery(_, let device) = fact.entity { json.add("device", device.text) }
+            json.add("drill", fact.isDrill ? true : nil)
+            if !fact.reasons.isEmpty { json.add("reasons", fact.reasons) }
+            json.add("since", fact.since?.rfc3339)
+            switch fact.value {
+            // The payloads of a binary sensor, without settings of its own.
+            case .holds(let isSo): json.add("value", isSo ? "ON" : "OFF")
+            case .percent(let level): json.add("value", Double(level))
+            }
+        }
         return json.finished()
     }
 }

@@ -16,16 +16,14 @@ public struct DashboardTopics: Hashable, Sendable {
     /// Unique in an installation of Home Assistant, also with several gateways.
     var node: String { "homegateway_\(gateway)" }
 
-    private var configs: String { "\(prefix)/sensor/\(node)" }
-
     /// Where an entity is told of, retained.
     public func config(of entity: DashboardEntity) -> String {
-        // No name has an underscore.
-        "\(configs)/\(entity.person)_\(entity.kind.rawValue)/config"
+        let object = entity.person.map { "\($0)_\(entity.name)" } ?? entity.name
+        return "\(prefix)/\(entity.component)/\(node)/\(object)/config"
     }
 
     /// All of this gateway's entities.
-    public var configFilter: String { "\(configs)/+/config" }
+    public var configFilter: String { "\(prefix)/+/\(node)/+/config" }
 
     /// Where Home Assistant says that it has started, `online` (its birth message).
     public var birth: String { "\(prefix)/status" }
@@ -34,16 +32,21 @@ public struct DashboardTopics: Hashable, Sendable {
     public var availability: String { "homegateway/\(gateway)/status" }
 
     public func state(of entity: DashboardEntity) -> String {
-        "homegateway/\(gateway)/\(entity.person)/\(entity.kind.rawValue)"
+        let place = "homegateway/\(gateway)/"
+        return place + (entity.person.map { "\($0)/\(entity.name)" } ?? entity.name)
     }
 
-    /// Nil where `topic` tells of no entity of this gateway.
+    /// Nil where `topic` tells of no entity of this gateway that this version knows.
     public func entity(ofConfig topic: String) -> DashboardEntity? {
-        let parts = topic.split(separator: "/").suffix(2).first?.split(separator: "_", maxSplits: 1) ?? []
-        guard parts.count == 2, let person = PersonID(String(parts[0])),
-            let kind = QuantityKind(rawValue: String(parts[1]))
-        else { return nil }
-        let entity = DashboardEntity(person: person, kind: kind)
+        let object = topic.split(separator: "/").suffix(2).first ?? ""
+        let parts = object.split(separator: "_", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let name = parts.last else { return nil }
+        var person: PersonID?
+        if parts.count == 2 {
+            guard let someone = PersonID(String(parts[0])) else { return nil }
+            person = someone
+        }
+        guard let entity = DashboardEntity(named: String(name), of: person) else { return nil }
         return config(of: entity) == topic ? entity : nil
     }
 }
