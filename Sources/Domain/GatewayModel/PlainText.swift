@@ -3,6 +3,10 @@
 public enum PlainText {
     /// - Parameter length: in characters.
     public static func holds(_ text: String, _ length: ClosedRange<Int>) -> Bool {
+        // Nearly every text is printable ASCII, of which a byte is a character.
+        if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) {
+            return length.contains(text.utf8.count) && text.utf8.contains { $0 != 0x20 }
+        }
         // A character may be made of many scalars; the sum has a bound as well.
         guard text.unicodeScalars.count <= length.upperBound * 4, length.contains(text.count) else {
             return false

@@ -181,6 +181,16 @@ final class PostgresConnection: DatabaseConnection, @unchecked Sendable {
     }
 
     func insertNew(_ rows: [[DatabaseValue]], _ insertion: BulkInsert) throws -> [Bool] {
+        // Nearly always all rows are new, and a count says so: no key has to come back.
+        _ = try send("SAVEPOINT rows")
+        let inserted = try result(
+            of: Self.text(of: insertion), try PostgresParameters(rows, of: insertion.columns)
+        ).changes
+        guard inserted != rows.count else {
+            _ = try send("RELEASE SAVEPOINT rows")
+            return [Bool](repeating: true, count: rows.count)
+        }
+        _ = try send("ROLLBACK TO SAVEPOINT rows")
         var firsts: [ArraySlice<DatabaseValue>: Int] = [:]
         for (index, row) in rows.enumerated() where firsts[row.prefix(insertion.keyLength)] == nil {
             firsts[row.prefix(insertion.keyLength)] = index

@@ -118,6 +118,9 @@ final class PostgresEngine: DatabaseEngine {
         try await jobs.run { try self.transaction(Self.beginRead, body) }
     }
 
+    /// While the database keeps one part of a batch, this process reads the next one.
+    var writesAtOnce: Int { 2 }
+
     func readBlocking<T>(_ body: (Database) throws -> T) throws -> T {
         try transaction(Self.beginRead, body)
     }

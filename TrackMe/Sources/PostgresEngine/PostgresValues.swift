@@ -70,9 +70,9 @@ struct PostgresParameters {
                 Self.append(0, to: &bytes)
                 let isNull = !Self.append(value, to: &bytes)
                 let length = isNull ? UInt32.max : UInt32(bytes.count - lengthPlace - 4)
-                var word: [UInt8] = []
-                Self.append(length, to: &word)
-                bytes.replaceSubrange(lengthPlace..<lengthPlace + 4, with: word)
+                for byte in 0..<4 {
+                    bytes[lengthPlace + byte] = UInt8(truncatingIfNeeded: length >> (24 - 8 * byte))
+                }
             }
             ranges.append(begin..<bytes.count)
         }

@@ -44,6 +44,9 @@ public final class DatabasePool: Sendable {
         _ access: WriteAccess = .alone, _ body: (Database) throws -> T
     ) throws -> T { try engine.writeBlocking(access, body) }
 
+    /// Number of writes with `WriteAccess.beside` that are worth running at the same time.
+    public var writesAtOnce: Int { engine.writesAtOnce }
+
     /// Runs `body` on a snapshot of the last commit, off the calling thread.
     public func read<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
         try await engine.read(body)
@@ -81,6 +84,7 @@ public protocol DatabaseEngine: Sendable {
     func writeBlocking<T>(_ access: WriteAccess, _ body: (Database) throws -> T) throws -> T
     func read<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T
     func readBlocking<T>(_ body: (Database) throws -> T) throws -> T
+    var writesAtOnce: Int { get }
     func announce(_ notices: [DatabaseNotice]) async throws
     func listener() -> (any NoticeListener)?
     func backUp(to path: String) throws

@@ -84,6 +84,8 @@ final class SQLiteEngine: DatabaseEngine {
         }
     }
 
+    var writesAtOnce: Int { 1 }
+
     func readBlocking<T>(_ body: (SQLDatabase.Database) throws -> T) throws -> T {
         try converted { try pool.read { try body(SQLDatabase.Database(SQLiteConnection($0))) } }
     }

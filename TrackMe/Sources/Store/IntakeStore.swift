@@ -210,9 +210,11 @@ public struct IntakeResult: Hashable, Sendable {
 
 /// Writes of the intake.
 public protocol IntakeStore: Sendable {
-    /// Keeps all of a batch in one commit. Blocks until the disk has it; called on the thread of the broker.
+    /// Number of calls of `keep` that are worth running at the same time, each with other houses.
+    var batchesAtOnce: Int { get }
+    /// Keeps all of a batch in one commit. Blocks until the disk has it; from any thread.
     func keep(_ batch: [IntakeItem], at now: WallTime) throws -> IntakeResult
-    /// Blocks; called on the thread of the broker.
+    /// Blocks; from any thread.
     func houseKey(of gateway: GatewayID) throws -> String?
     /// Newest first.
     func deadLetters(most: Int) async throws -> [DeadLetter]

@@ -55,6 +55,8 @@ struct IntakeLite: IntakeStore {
     let onParty: @Sendable (PartyEvent, Database) throws -> DeadLetter.Reason?
     let onRun: @Sendable (RunEvent, Database) throws -> DeadLetter.Reason?
 
+    var batchesAtOnce: Int { file.writesAtOnce }
+
     func keep(_ batch: [IntakeItem], at now: WallTime) throws -> IntakeResult {
         try file.writeBlocking(batch.allSatisfy(\.runsBesideOthers) ? .beside : .alone) { db in
             var writer = try BatchWriter(

@@ -298,6 +298,54 @@ struct IntakeTests {
         #expect(try await trial.stores.links.link(id, of: anna)?.reason == "not-allowed")
     }
 
+    /// On PostgreSQL such a batch is two transactions at the same time.
+    @Test func `a batch of several houses is kept whole, each reading once, in the order of its house`()
+        async throws
+    {
+        let trial = try await Trial(at: noon)
+        let houses = ["house-12", "house-13", "house-14", "house-15"]
+        for house in houses.dropFirst() {
+            let id = try #require(GatewayID(house))
+            try await trial.stores.houses.register(
+                House(gateway: id, key: GatewayIdentity(makingOneFor: id).publicJWK, added: noon))
+        }
+        try await trial.directory.refresh()
+        func batch(of count: Int) -> [InboundMessage] {
+            (0..<count).flatMap { number in
+                houses.map { house in
+                    let id = "019caa1b-3c40-7d10-8a01-" + String(format: "%012d", number)
+                    return InboundMessage(
+                        topic: "trackme/v1/\(house)/samples/maria/heart-rate",
+                        payload: Array(sample(id, value: "\(50 + number)").utf8), isRetained: false)
+                }
+            }
+        }
+        try trial.intake.commit(batch(of: 50))
+        // It comes again with more behind it, as after a connection that ended, and each of its messages twice.
+        let more = batch(of: 60)
+        try trial.intake.commit(more + more)
+        #expect(trial.intake.counts.samples == 240)
+        #expect(trial.intake.counts.repeated == 200 + 240)
+        #expect(trial.intake.counts.setAside.isEmpty)
+        for house in houses {
+            let maria = HousePerson(try #require(GatewayID(house)), HousePerson.maria.person)
+            #expect(try await trial.stores.samples.latest(of: maria).map(\.value) == [109], "\(house)")
+        }
+        // Nobody knows whose the last message is, until its house is registered.
+        let unknown = try #require(GatewayID("house-16"))
+        try await trial.stores.houses.register(
+            House(gateway: unknown, key: GatewayIdentity(makingOneFor: unknown).publicJWK, added: noon))
+        let last = InboundMessage(
+            topic: "trackme/v1/house-16/samples/maria/heart-rate",
+            payload: Array(sample("019caa1b-3c40-7d10-8a01-000000000001").utf8), isRetained: false)
+        let late = batch(of: 70) + [last]
+        #expect(throws: (any Error).self) { try trial.intake.commit(late) }
+        try await trial.directory.refresh()
+        try trial.intake.commit(late)
+        #expect(trial.intake.counts.samples == 281)
+        #expect(trial.intake.counts.repeated >= 440 + 240)
+    }
+
     @Test func `a batch of a house whose key is not read yet comes again`() async throws {
         let trial = try await Trial(at: noon)
         let key = GatewayIdentity(makingOneFor: HousePerson.paolo.gateway).publicJWK
