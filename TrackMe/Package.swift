@@ -92,6 +92,13 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // The tables and exports of all of them.
+        .target(
+            name: "SchemaLite",
+            dependencies: [
+                "DeskLite", "GroupsLite", "PartiesLite", "RunsLite", "SQLDatabase", "StoreLite",
+            ], swiftSettings: strict),
+
         // Capabilities.
         .target(
             name: "DeskService", dependencies: ["Desk", shared, logging, lifecycle], swiftSettings: strict),
@@ -170,9 +177,8 @@ let package = Package(
                 "FleetService", "GroupPages", "GroupService", "Groups", "GroupsLite", "Intake", "Linking",
                 "Live",
                 "Parties", "PartiesLite", "PartyPages", "PartyService", "PasswordHashing", "PostgresEngine",
-                "RunPages", "RunService", "Runs", "RunsLite", "SQLDatabase", "SQLiteEngine", "Store",
-                "StoreLite",
-                "WebPages", "WebServer", "Webhooks",
+                "RunPages", "RunService", "Runs", "RunsLite", "SQLDatabase", "SQLiteEngine", "SchemaLite",
+                "Store", "StoreLite", "WebPages", "WebServer", "Webhooks",
                 crypto, shared, logging, lifecycle, signals,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -229,6 +235,11 @@ let package = Package(
                 "Accounts", "FleetPages", "FleetService", "SiteSamples", "SQLDatabase", "Store", "StoreLite",
                 "StoreSamples",
                 "WebPages", shared, testing,
+            ], swiftSettings: strict),
+        .testTarget(
+            name: "SchemaLiteTests",
+            dependencies: [
+                "Accounts", "SQLDatabase", "SchemaLite", "Store", "StoreLite", "StoreSamples", shared,
             ], swiftSettings: strict),
         .testTarget(
             name: "RunsTests",

@@ -1,4 +1,5 @@
 public import SQLDatabase
+public import StoreLite
 
 /// Schema of the figures of groups. It needs the tables of the store, the audit log and the parties.
 public enum GroupsLite {
@@ -7,5 +8,23 @@ public enum GroupsLite {
 
     public static let migrations = [
         GroupMembersLite.migration, GroupReleasesLite.migration, PartyGroupsLite.migration,
+    ]
+
+    public static let exports = [
+        ExportList(
+            "group_figures", of: .account, tables: ["group_member"],
+            [
+                .text("house", "gateway"), .text("person"), .number("birth_year"), .text("gender"),
+                .text("area"), .time("since"),
+            ], "FROM group_member WHERE account = :account"),
+        ExportList(
+            "group_tables", of: .account, tables: ["group_counted"], [.number("tables")],
+            "FROM group_counted WHERE account = :account"),
+        ExportList(
+            "group_consents", of: .account, tables: ["audit"], [.time("time", "at"), .text("entry")],
+            """
+            FROM audit WHERE area = '\(auditArea)'
+                AND subject = 'account ' || CAST(CAST(:account AS BIGINT) AS TEXT) ORDER BY number
+            """),
     ]
 }

@@ -3,7 +3,7 @@ public import GatewayModel
 public import Parties
 public import SQLDatabase
 public import Store
-import StoreLite
+public import StoreLite
 
 /// Third parties in SQLite.
 public struct PartiesLite: PartyStore {
@@ -25,6 +25,8 @@ public struct PartiesLite: PartyStore {
         SubscriptionsLite.migration, PartyRequestsLite.withdrawals, SubscriptionsLite.suspensions,
         SharedLite.measurements, PartyRequestsLite.owed,
     ]
+
+    public static let exports = [PartyRequestsLite.codes, PartyRequestsLite.export]
 
     /// Area of the parties in the audit log.
     public static let area = "parties"

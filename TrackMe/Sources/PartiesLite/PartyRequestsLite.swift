@@ -31,6 +31,26 @@ public struct PartyRequestsLite: PartyRequestStore, FiscalCodeStore {
                 """)
     }
 
+    static let codes = ExportList(
+        "fiscal_codes", of: .account, tables: ["fiscal_code"],
+        [
+            .text("house", "gateway"), .text("person"), .code("code", wrappedKey: "wrapped_key", box: "box"),
+        ],
+        "FROM fiscal_code JOIN link ON link.id = fiscal_code.link WHERE fiscal_code.account = :account")
+
+    static let export = ExportList(
+        "company_requests", of: .person, tables: ["party_request", "shared_read"],
+        [
+            .text("company", "name"), .text("purpose"), .text("kinds"), .time("from", "begins"),
+            .time("until", "ends"), .time("asked"), .time("expires"), .text("state", "party_request.state"),
+            .time("decided"), .number("read", "coalesce(count, 0)"), .time("last_read", "last"),
+        ],
+        """
+        FROM party_request JOIN party ON party.id = party_request.party
+        LEFT JOIN shared_read ON shared_read.request = party_request.id
+        WHERE gateway = :gateway AND person = :person ORDER BY number
+        """)
+
     static let withdrawals = Migration("party-requests-2") { db in
         try db.execute(
             sql: """

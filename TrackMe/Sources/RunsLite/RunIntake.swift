@@ -80,7 +80,9 @@ extension RunsLite {
             case .trackerBack: lost = nil
             case .left:
                 // Of an enrolment before the present one it says nothing.
-                if news.time.millisecondsSince1970 >= row["since"] as Int64 { try end(bib, of: run, db) }
+                if news.time.millisecondsSince1970 >= row["since"] as Int64 {
+                    try end(bib, of: run, at: news.time, db)
+                }
                 return nil
             case .overdue, .found, .other: return nil
             }

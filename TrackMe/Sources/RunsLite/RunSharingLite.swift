@@ -28,6 +28,30 @@ enum RunSharingLite {
                 """)
     }
 
+    /// Time of the answer at home, and of the end.
+    static let times = Migration("runs-4") { db in
+        try db.execute(
+            sql: """
+                ALTER TABLE run_sharing ADD COLUMN decided INTEGER;
+                ALTER TABLE run_sharing ADD COLUMN ended INTEGER;
+                """)
+    }
+
+    static let export = ExportList(
+        "run_sharings", of: .person, tables: ["run_sharing"],
+        [
+            .text("run"), .number("bib"), .text("state"), .text("reason"), .time("asked"), .time("decided"),
+            .time("ended"),
+        ], "FROM run_sharing WHERE gateway = :gateway AND person = :person ORDER BY asked, request")
+
+    static let vitals = ExportList(
+        "run_readings", of: .person, tables: ["run_vital"],
+        [.text("run"), .number("bib"), .text("kind"), .number("value"), .time("time")],
+        """
+        FROM run_vital JOIN run_sharing ON run_sharing.request = run_vital.request
+        WHERE gateway = :gateway AND person = :person ORDER BY run, bib, kind
+        """)
+
     /// Whether the account of the runner is linked to the person of the sharing.
     private static let isLinked = """
         EXISTS (SELECT 1 FROM run_participant JOIN link ON link.account = run_participant.account
@@ -67,20 +91,20 @@ enum RunSharingLite {
     }
 
     /// Ends the open sharing of a runner here. The house is told by the next round of commands.
-    static func end(_ bib: Int, of run: String, _ db: Database) throws {
-        try close(where: "run = ? AND bib = ?", [run, bib], as: .ended, db)
+    static func end(_ bib: Int, of run: String, at now: WallTime, _ db: Database) throws {
+        try close(where: "run = ? AND bib = ?", [run, bib], as: .ended, at: now, db)
     }
 
     private static func close(
         where condition: String, _ arguments: StatementArguments = [], as state: RunSharing.State,
-        _ db: Database
+        at now: WallTime, _ db: Database
     ) throws {
         let closed = try String.fetchAll(
             db,
             sql: """
-                UPDATE run_sharing SET state = '\(state.rawValue)' WHERE state IN ('asked', 'shared')
+                UPDATE run_sharing SET state = '\(state.rawValue)', ended = ? WHERE state IN ('asked', 'shared')
                     AND \(condition) RETURNING request
-                """, arguments: arguments)
+                """, arguments: [now.millisecondsSince1970] + arguments)
         for request in closed { try removeVitals(of: request, db) }
     }
 
@@ -160,15 +184,17 @@ enum RunSharingLite {
             case .withdrawn: .ended
             case .expired: .expired
             }
+        let moment = [.shared, .refused].contains(state) ? "decided" : "ended"
         let run = try String.fetchOne(
             db,
             sql: """
-                UPDATE run_sharing SET state = ?, entry = ?, number = ?, sent = ?
+                UPDATE run_sharing SET state = ?, entry = ?, number = ?, sent = ?, \(moment) = ?
                 WHERE request = ? AND gateway = ? AND person = ? AND state <> 'ended' AND (entry IS NULL OR entry < ?)
                 RETURNING run
                 """,
             arguments: [
-                state.rawValue, decision.entry, decision.grant, state == .shared ? 1 : 2, request.text,
+                state.rawValue, decision.entry, decision.grant, state == .shared ? 1 : 2,
+                decision.at.millisecondsSince1970, request.text,
                 decision.subject.gateway.text, decision.subject.person.text, decision.entry,
             ])
         guard let run else { return nil }
@@ -198,10 +224,12 @@ enum RunSharingLite {
     ) throws {
         // A run that is over needs no word: the grant ends with it.
         try close(
-            where: "run IN (SELECT id FROM run WHERE ends <= ?)", [now.millisecondsSince1970], as: .expired, db)
-        try close(where: "run IN (SELECT id FROM run WHERE cancelled = 1)", as: .ended, db)
+            where: "run IN (SELECT id FROM run WHERE ends <= ?)", [now.millisecondsSince1970], as: .expired,
+            at: now,
+            db)
+        try close(where: "run IN (SELECT id FROM run WHERE cancelled = 1)", as: .ended, at: now, db)
         // The account is gone, or the person at home has ended its link.
-        try close(where: "NOT \(isLinked)", as: .ended, db)
+        try close(where: "NOT \(isLinked)", as: .ended, at: now, db)
         let due = try Row.fetchAll(
             db,
             sql: """
@@ -231,5 +259,16 @@ enum RunSharingLite {
                 sql: "UPDATE run_sharing SET sent = ?, command = ? WHERE request = ?",
                 arguments: [state == .asked ? 1 : 2, command?.id, request.text])
         }
+        try removeUnlinked(db)
+    }
+
+    /// Erases the sharings of persons without a linked account. A withdrawal that the house has to get stays until it is queued.
+    private static func removeUnlinked(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                DELETE FROM run_sharing WHERE state NOT IN ('asked', 'shared') AND NOT (state = 'ended' AND sent < 2)
+                    AND NOT EXISTS (SELECT 1 FROM link WHERE link.gateway = run_sharing.gateway
+                        AND link.person = run_sharing.person AND link.state = 'linked')
+                """)
     }
 }

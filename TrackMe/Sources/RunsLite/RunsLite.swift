@@ -76,7 +76,7 @@ public struct RunsLite: RunStore {
                     ) STRICT;
                     CREATE INDEX run_act_at ON run_act (at);
                     """)
-        }, RunSharingLite.migration,
+        }, RunSharingLite.migration, RunSharingLite.times,
     ]
 
     private let file: DatabasePool
@@ -397,12 +397,12 @@ public struct RunsLite: RunStore {
             else { throw RunActRefusal.unknownRunner }
             let isOwn = row["account"] as Int64? == account.number
             if try !isOwn && Self.role(of: account, in: run, db) == nil { throw RunActRefusal.notAllowed }
-            try Self.end(bib.number, of: run.text, db)
+            try Self.end(bib.number, of: run.text, at: now, db)
         }
     }
 
     /// Nothing of the runner stays but the bib, for which the boxes get their command.
-    static func end(_ bib: Int, of run: String, _ db: Database) throws {
+    static func end(_ bib: Int, of run: String, at now: WallTime, _ db: Database) throws {
         try db.execute(
             sql: """
                 UPDATE run_participant SET entrant = '{}', account = NULL, shows = 0, gone = 1
@@ -412,7 +412,7 @@ public struct RunsLite: RunStore {
             try db.execute(
                 sql: "DELETE FROM \(table.description) WHERE run = ? AND bib = ?", arguments: [run, bib])
         }
-        try RunSharingLite.end(bib, of: run, db)
+        try RunSharingLite.end(bib, of: run, at: now, db)
         try touch(bib, of: run, db)
     }
 
@@ -434,7 +434,7 @@ public struct RunsLite: RunStore {
                 db, sql: "SELECT account FROM run_participant WHERE run = ? AND bib = ? AND gone = 0",
                 arguments: [run.text, bib.number])
             guard owner == account.number else { throw RunActRefusal.notAllowed }
-            try RunSharingLite.end(bib.number, of: run.text, db)
+            try RunSharingLite.end(bib.number, of: run.text, at: now, db)
         }
     }
 
@@ -618,7 +618,7 @@ public struct RunsLite: RunStore {
                 sql: """
                     SELECT run, bib FROM run_participant WHERE own = 1 AND account IS NULL AND gone = 0 LIMIT 1000
                     """)
-            for row in lost { try Self.end(row["bib"], of: row["run"], db) }
+            for row in lost { try Self.end(row["bib"], of: row["run"], at: now, db) }
             try db.execute(
                 sql: "DELETE FROM run_act WHERE at < ?",
                 arguments: [now.advanced(by: .zero - Self.keyLife).millisecondsSince1970])

@@ -13,17 +13,18 @@ public struct Stores: Sendable {
     public let limits: any LimitStore
     public let views: any ViewStore
     public let fleets: any FleetStore
+    public let exports: any ExportStore
 
     public init(
         accounts: any AccountStore, sessions: any SessionStore, links: any LinkStore, houses: any HouseStore,
         samples: any SampleStore, commands: any CommandStore, intake: any IntakeStore,
         records: any RecordStore, retention: any RetentionStore, intervals: any IntervalStore,
         limits: any LimitStore,
-        views: any ViewStore, fleets: any FleetStore
+        views: any ViewStore, fleets: any FleetStore, exports: any ExportStore
     ) {
         (self.accounts, self.sessions, self.links) = (accounts, sessions, links)
         (self.houses, self.samples, self.commands, self.intake) = (houses, samples, commands, intake)
         (self.records, self.retention, self.intervals, self.views) = (records, retention, intervals, views)
-        (self.limits, self.fleets) = (limits, fleets)
+        (self.limits, self.fleets, self.exports) = (limits, fleets, exports)
     }
 }

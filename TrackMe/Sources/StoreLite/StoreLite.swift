@@ -9,14 +9,52 @@ public enum StoreLite {
         + IntakeLite.migrations + RecordsLite.migrations + IntervalsLite.migrations + ViewsLite.migrations
         + FleetLite.migrations + LimitsLite.migrations
 
+    /// Lists of an export, but for those that `AccountExport` reads page by page.
+    public static let exports: [ExportList] = [
+        ExportList(
+            "sessions", of: .account, tables: ["session"], [.text("browser", "agent"), .time("created")],
+            "FROM session WHERE account = :account ORDER BY created"),
+        ExportList(
+            "links", of: .account, tables: ["link"],
+            [
+                .text("house", "gateway"), .text("person"), .text("state"), .text("reason"), .time("asked"),
+                .time("decided"),
+            ], "FROM link WHERE account = :account ORDER BY id"),
+        ExportList(
+            "intervals", of: .account, tables: ["interval_command"],
+            [
+                .text("house", "gateway"), .text("person"), .text("kind"), .number("seconds"), .time("asked"),
+                .text("state"), .text("reason"), .time("answered"),
+            ], "FROM interval_command WHERE account = :account ORDER BY asked, id"),
+        ExportList(
+            "fleets", of: .account, tables: ["fleet_member"], [.text("fleet")],
+            "FROM fleet_member WHERE account = :account"),
+        ExportList(
+            "heartbeat_intervals", of: .account, tables: ["heartbeat_command"],
+            [
+                .text("house", "gateway"), .number("seconds"), .time("asked"), .text("state"), .text("reason"),
+                .time("answered"),
+            ], "FROM heartbeat_command WHERE account = :account ORDER BY asked, id"),
+        ExportList(
+            "policies", of: .person, tables: ["policy"],
+            [.text("policy"), .flag("accepted"), .time("time", "at")],
+            "FROM policy WHERE gateway = :gateway AND person = :person ORDER BY policy"),
+        ExportList(
+            "limit_requests", of: .person, tables: ["limit_sharing"],
+            [.text("state"), .text("reason"), .time("asked"), .time("decided")],
+            "FROM limit_sharing WHERE gateway = :gateway AND person = :person ORDER BY asked, request"),
+    ]
+
     /// - Parameters:
+    ///   - exports: lists of further capabilities.
     ///   - onSOS: called for each message of an emergency, in the transaction of its batch.
     ///   - onParty: called for each event about a third party, in the transaction of its batch. It returns the reason for
     ///     which a copy is not kept.
     ///   - onRun: called for each event of a run, each answer to a command and each decision about a request, in the transaction of its batch. It
     ///     returns the reason for which a message is not kept.
     public static func stores(
-        in file: DatabasePool, onSOS: @escaping @Sendable (SOSReport, Database) throws -> Void = { _, _ in },
+        in file: DatabasePool, exports: [ExportList] = [],
+        onSOS: @escaping @Sendable (SOSReport, Database) throws -> Void = { _, _ in },
         onParty: @escaping @Sendable (PartyEvent, Database) throws -> DeadLetter.Reason? = { _, _ in .noParty },
         onRun: @escaping @Sendable (RunEvent, Database) throws -> DeadLetter.Reason? = { _, _ in .noRun }
     ) -> Stores {
@@ -28,6 +66,7 @@ public enum StoreLite {
             records: RecordsLite(file: file),
             retention: RetentionLite(file: file), intervals: IntervalsLite(file: file),
             limits: LimitsLite(file: file),
-            views: ViewsLite(file: file), fleets: FleetLite(file: file))
+            views: ViewsLite(file: file), fleets: FleetLite(file: file),
+            exports: ExportLite(file: file, lists: Self.exports + exports))
     }
 }

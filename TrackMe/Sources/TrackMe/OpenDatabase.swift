@@ -1,21 +1,15 @@
-import DeskLite
-import GroupsLite
-import PartiesLite
 import PostgresEngine
-import RunsLite
 import SQLDatabase
 import SQLiteEngine
+import SchemaLite
 import Settings
-import StoreLite
 
 extension TrackMeSettings {
     var databasePath: String { stateDirectory + "/trackme.sqlite" }
 
     /// Blocking I/O.
     func openDatabase() throws -> DatabasePool {
-        let migrations =
-            StoreLite.migrations + AuditLog.migrations + DeskLite.migrations + PartiesLite.migrations
-            + GroupsLite.migrations + RunsLite.migrations
+        let migrations = SchemaLite.migrations
         if let file = databaseAddressFile {
             do {
                 return try DatabasePool(postgres: try PostgresAddress(file.text()), migrations: migrations)

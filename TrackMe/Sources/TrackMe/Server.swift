@@ -22,6 +22,7 @@ import RunPages
 import RunService
 import RunsLite
 import SQLDatabase
+import SchemaLite
 import ServiceLifecycle
 import Settings
 import Store
@@ -48,7 +49,7 @@ struct Server {
             runs: RunHub { outbox.put(RunNotice.changed($0, isWithdrawal: $1)) })
         let forwarding = ForwardingRule(settings)
         let calls = DeskLite(file: file, forwarding: forwarding)
-        let stores = StoreLite.stores(in: file) { report, db in
+        let stores = StoreLite.stores(in: file, exports: SchemaLite.exports) { report, db in
             let alerts = try DeskLite.receive(
                 report.message, from: report.gateway, at: report.at, forwarding: forwarding, db)
             db.afterCommit { hubs.desk.changed(alerts) }

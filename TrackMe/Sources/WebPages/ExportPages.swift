@@ -52,7 +52,7 @@ struct ExportPages: Sendable {
     }
 }
 
-/// Writes an export. At most one page of rows is in memory.
+/// Writes an export. At most one page of rows, or the short lists of one account or person, are in memory.
 struct AccountExport: Sendable {
     /// Rows of one read.
     static let pageRows = 1_000
@@ -176,21 +176,44 @@ struct AccountExport: Sendable {
             #"{"account":{"user":\#(JSONText.quoted(account.user.text)),"name":\#(JSONText.quoted(name)),"#
                 + #""language":"\#(account.language.rawValue)","time_zone":\#(account.zone.map(JSONText.quoted) ?? "null"),"#
                 + #""agreement":{"version":\#(account.agreement.version),"accepted":"\#(account.agreement.at.rfc3339)"},"#
-                + #""created":"\#(account.created.rfc3339)"},"links":["#, send)
-        var separator = Separator()
-        for link in links {
-            try await piece.add(
-                separator.next()
-                    + #"{"house":"\#(link.subject.gateway)","person":"\#(link.subject.person)","#
-                    + #""state":"\#(link.state.rawValue)","asked":"\#(link.asked.rfc3339)"}"#, send)
-        }
-        try await piece.add(#"],"people":["#, send)
+                + #""role":"\#(account.role.rawValue)","created":"\#(account.created.rfc3339)"}"#, send)
+        try await write(try await parts.stores.exports.lists(of: account.id), &piece, send)
+        try await piece.add(#","people":["#, send)
         var people = Separator()
         for link in linked {
             try await piece.add(people.next(), send)
             try await writeJSON(link, &piece, send)
         }
         try await piece.add("]}\n", send)
+    }
+
+    /// Members of the object that is open.
+    private func write(
+        _ lists: [ExportedList], _ piece: inout Piece, _ send: WebAnswer.Send
+    ) async throws {
+        for list in lists {
+            try await piece.add(#","\#(list.name)":["#, send)
+            var separator = Separator()
+            for row in list.rows {
+                let fields = try row.map { #""\#($0.name)":\#(try text(of: $0.value))"# }
+                try await piece.add(separator.next() + "{\(fields.joined(separator: ","))}", send)
+            }
+            try await piece.add("]", send)
+        }
+    }
+
+    private func text(of value: ExportValue) throws -> String {
+        switch value {
+        case .none: "null"
+        case .text(let text): JSONText.quoted(text)
+        case .number(let number): "\(number)"
+        case .integer(let number): "\(number)"
+        case .flag(let flag): "\(flag)"
+        case .time(let time): #""\#(time.rfc3339)""#
+        case .json(let bytes): String(decoding: bytes, as: UTF8.self)
+        case .code(let sealed):
+            JSONText.quoted(try parts.sealer.openCode(sealed, of: account.id).text)
+        }
     }
 
     /// Limits of alarms that the person shares with this server.
@@ -280,7 +303,11 @@ struct AccountExport: Sendable {
                         + #""manner":"\#(view.manner.rawValue)","count":\#(view.count),"#
                         + #""last":"\#(view.last.rfc3339)"}"#, send)
             })
-        try await piece.add("]}", send)
+        try await piece.add("]", send)
+        if try await isOpen(link) {
+            try await write(try await parts.stores.exports.lists(of: link.subject), &piece, send)
+        }
+        try await piece.add("}", send)
     }
 
     // MARK: CSV

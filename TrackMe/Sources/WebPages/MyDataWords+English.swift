@@ -118,7 +118,8 @@ extension MyDataWords {
         case .export: "Take everything with you"
         case .exportIntro:
             "One file with your account, and with all that is kept of the persons who have accepted you: readings where they are "
-                + "still kept, else the least, mean and greatest of each minute or hour."
+                + "still kept, else the least, mean and greatest of each minute or hour. "
+                + "For calls at the emergency desk ask the operator."
         case .exportJSON: "Everything as JSON"
         case .exportCSV: "Readings as CSV"
         case .exportFHIR: "Readings as FHIR R4"

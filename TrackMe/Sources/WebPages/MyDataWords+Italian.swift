@@ -121,7 +121,8 @@ extension MyDataWords {
         case .export: "Porta tutto con te"
         case .exportIntro:
             "Un file con il tuo account e con tutto quello che è conservato delle persone che ti hanno accettato: le misure "
-                + "finché ci sono, poi minimo, media e massimo di ogni minuto o di ogni ora."
+                + "finché ci sono, poi minimo, media e massimo di ogni minuto o di ogni ora. "
+                + "Per le chiamate alla centrale di emergenza chiedi al gestore."
         case .exportJSON: "Tutto in JSON"
         case .exportCSV: "Misure in CSV"
         case .exportFHIR: "Misure in FHIR R4"

@@ -111,6 +111,16 @@ struct RunPagesTests {
         let json = await world.trial.browser().get("/api/v1/runs/milan").text
         #expect(json.contains(#""heart_rate":{"time":"2026-03-01T11:59:50"#), "\(json)")
         #expect(json.contains(#""value":142}"#))
+        let export = try #require(
+            try JSONSerialization.jsonObject(
+                with: Data(await luke.get("/account/export/json").text.utf8)) as? [String: Any])
+        let enrolments = try #require(export["enrolments"] as? [[String: Any]])
+        #expect(enrolments.map { ($0["runner"] as? [String: Any])?["name"] as? String } == ["Luke"])
+        #expect(enrolments.map { $0["shows_name"] as? Bool } == [true])
+        let person = try #require((export["people"] as? [[String: Any]])?.first)
+        let sharings = try #require(person["run_sharings"] as? [[String: Any]])
+        #expect(sharings.map { $0["state"] as? String } == ["shared"])
+        #expect((person["run_readings"] as? [[String: Any]])?.count == 2)
         await luke.get("/runs/milan/join")
         await luke.post("/runs/milan/unshare", [])
         #expect(!(await page().contains("Heart rate")))

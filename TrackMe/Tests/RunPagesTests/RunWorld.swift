@@ -24,7 +24,7 @@ struct RunWorld {
         let hub = RunHub()
         var made: RunService?
         let trial = try await TrialSite(
-            migrations: RunsLite.migrations
+            migrations: RunsLite.migrations, exports: RunsLite.exports
         ) { parts, file in
             let service = RunService(
                 runs: RunsLite(file: file), fleets: parts.stores.fleets, signer: TrialSite.signer,

@@ -169,6 +169,77 @@ import Testing
         #expect(try await world.round(at: time) == [])
     }
 
+    @Test func `are in the export of the account with their times, and no longer than the link`() async throws {
+        let world = try await World()
+        try await world.ask()
+        try world.decide("run-a", .accepted, entry: 2, grant: 7)
+        try world.tell(140)
+        func exported() async throws -> [String: [[String: ExportValue]]] {
+            var lists: [String: [[String: ExportValue]]] = [:]
+            for list in try await world.runs.stores.exports.lists(of: .maria) where list.name.hasPrefix("run_")
+            {
+                lists[list.name] = list.rows.map { Dictionary(uniqueKeysWithValues: $0) }
+            }
+            return lists
+        }
+        #expect(
+            try await exported() == [
+                "run_sharings": [
+                    [
+                        "run": .text("milan"), "bib": .integer(21), "state": .text("shared"), "reason": .none,
+                        "asked": .time(Runs.before), "decided": .time(Runs.before), "ended": .none,
+                    ]
+                ],
+                "run_readings": [
+                    [
+                        "run": .text("milan"), "bib": .integer(21), "kind": .text("heart-rate"),
+                        "value": .number(140), "time": .time(Runs.during),
+                    ]
+                ],
+            ])
+        let later = Runs.during.later(60)
+        try await world.store.endSharing(of: world.bib, in: Runs.run, by: world.runs.luke, at: later)
+        let ended = try await exported()
+        #expect(ended["run_sharings"]?.map { $0["state"] } == [.text("ended")])
+        #expect(ended["run_sharings"]?.map { $0["ended"] } == [.time(later)])
+        #expect(ended["run_readings"] == [])
+    }
+
+    /// One that is open, one that waits at home, one that has never left, and one that was refused.
+    @Test(arguments: ["shared", "asked", "new", "refused"])
+    func `leave nothing after the deletion of the account, but a withdrawal for the house`(_ state: String)
+        async throws
+    {
+        let world = try await World()
+        try await world.ask()
+        if state != "new" { _ = try await world.round() }
+        if state == "shared" { try world.decide("run-a", .accepted, entry: 2, grant: 7) }
+        if state == "refused" { try world.decide("run-a", .refused, entry: 2) }
+        try world.tell(140)
+        try await world.runs.stores.remove(world.runs.luke, at: Runs.before)
+        #expect(try await world.shown().isEmpty)
+        let owes = state == "shared" || state == "asked"
+        #expect(try await world.round() == (owes ? ["withdraw run-a"] : []))
+        let rows = try world.runs.file.allRows()
+        #expect(!rows.contains { $0.hasPrefix("run_sharing ") || $0.hasPrefix("run_vital ") })
+        // A yes that was on its way changes nothing.
+        try world.decide("run-a", .accepted, entry: 3, grant: 7)
+        #expect(try !world.tell(141, second: 1))
+        #expect(try await world.round() == [])
+    }
+
+    @Test func `stay for another account that is linked to the person`() async throws {
+        let world = try await World()
+        _ = try await world.runs.stores.link(world.runs.anna, to: .maria, as: "link-anna", at: Runs.before)
+        try await world.ask()
+        try world.decide("run-a", .accepted, entry: 2, grant: 7)
+        try await world.runs.stores.remove(world.runs.luke, at: Runs.before)
+        _ = try await world.round()
+        #expect(
+            try world.runs.file.allRows().filter { $0.hasPrefix("run_sharing ") }.map { $0.contains("ended") }
+                == [true])
+    }
+
     @Test func `fail with the reason of the house`() async throws {
         let world = try await World()
         try await world.ask()

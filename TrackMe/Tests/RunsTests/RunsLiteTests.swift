@@ -29,7 +29,8 @@ struct RunsLiteTests {
         init(_ engine: TestEngine = .standard) async throws {
             database = try TestDatabase(engine, migrations: StoreLite.migrations + RunsLite.migrations)
             file = try database.open()
-            stores = StoreLite.stores(in: file, onRun: { try RunsLite.receive($0, $1) })
+            stores = StoreLite.stores(
+                in: file, exports: RunsLite.exports, onRun: { try RunsLite.receive($0, $1) })
             runs = RunsLite(file: file)
             anna = try await stores.accounts.add(.sample("anna", at: before))
             luke = try await stores.accounts.add(.sample("luke", at: before))

@@ -9,7 +9,7 @@ import Logging
 import PasswordHashing
 public import SQLDatabase
 public import Store
-import StoreLite
+public import StoreLite
 import StoreSamples
 import Synchronization
 import TestSupport
@@ -49,15 +49,17 @@ public final class TrialSite: Sendable {
 
     /// - Parameters:
     ///   - migrations: of further capabilities.
+    ///   - exports: lists of further capabilities.
     ///   - more: routes of further capabilities.
     ///   - onRun: as that of `StoreLite.stores`.
     public init(
-        migrations: [Migration] = [], more: (SiteParts, DatabasePool) throws -> [Route] = { _, _ in [] },
+        migrations: [Migration] = [], exports: [ExportList] = [],
+        more: (SiteParts, DatabasePool) throws -> [Route] = { _, _ in [] },
         onRun: @escaping @Sendable (RunEvent, Database) throws -> DeadLetter.Reason? = { _, _ in .noRun }
     ) async throws {
         database = try TestDatabase(migrations: StoreLite.migrations + migrations)
         file = try database.open()
-        stores = StoreLite.stores(in: file, onRun: onRun)
+        stores = StoreLite.stores(in: file, exports: exports, onRun: onRun)
         let clocks = Clocks()
         now = clocks
         parts = SiteParts(

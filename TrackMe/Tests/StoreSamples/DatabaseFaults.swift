@@ -35,18 +35,28 @@ extension DatabasePool {
         }
     }
 
-    /// All rows of all tables, sorted.
-    public func allRows() throws -> [String] {
+    /// Names of all tables but those of the engine, sorted.
+    public func tables() throws -> [String] {
         try readBlocking { db in
-            let tables = try String.fetchAll(
+            try String.fetchAll(
                 db,
                 sql: db.dialect == .sqlite
-                    ? "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
+                    ? """
+                    SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('sqlite_sequence', 'grdb_migrations')
+                    ORDER BY name
+                    """
                     : """
                     SELECT tablename::text FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'schema_migration'
                     ORDER BY tablename
                     """)
-            return try tables.flatMap { table in
+        }
+    }
+
+    /// All rows of all tables, sorted.
+    public func allRows() throws -> [String] {
+        let tables = try tables()
+        return try readBlocking { db in
+            try tables.flatMap { table in
                 try Row.fetchAll(db, sql: "SELECT * FROM \(table)").map { "\(table) \($0.description)" }
                     .sorted()
             }
