@@ -19,6 +19,7 @@ from workbench.demo.trackme import LINK_SECONDS, LIVE_SECONDS, PASSWORD, TrackMe
 from workbench.house import GATEWAY, PERSON
 from workbench.parts.interruption import unwind_on_signals
 from workbench.paths import GATEWAY_PROGRAM, TRACKME_PROGRAM
+from workbench.trackme.server import TrackMe
 from workbench.web import browser as web
 
 BEAT_MS = 250
@@ -26,6 +27,15 @@ USER = 'maria.r'
 INSTALLER = 'gino'
 # Three intervals of heartbeats and 10 s, and some for the start of a gateway.
 AWAY_SECONDS = 60
+# Areas of the figures of groups.
+AREAS = ('Milano centro', 'Milano nord e comuni della Brianza')
+
+
+class AreaHouse(TrackMeHouse):
+    """A house with a server that publishes figures of groups."""
+
+    def make_cloud(self, directory: pathlib.Path) -> TrackMe:
+        return TrackMe(self.trackme, directory, self.services.broker.port, AREAS)
 
 
 class Trial:
@@ -59,6 +69,8 @@ class Trial:
             name = f'{path}, {screen.name}, {scheme}, {language}'
             self.findings += [f'{name}: {text}' for text in web.violations(page)]
             self.findings += [f'{name}: the browser reports {text}' for text in watched.errors]
+            if '…' in page.inner_text('body'):
+                self.findings.append(f'{name}: a text is longer than a page shows')
             page.set_viewport_size({'width': web.NARROWEST, 'height': screen.height})
             if wide := web.overflow(page):
                 self.findings.append(f'{name}: scrolls sideways at {web.NARROWEST} px: {wide}')
@@ -145,6 +157,80 @@ def look_at_run(trial: Trial) -> Iterator[tuple[str, bool]]:
         trial.look(path, state, only='en')
 
 
+def speak(page: Page, language: str) -> None:
+    """Sets the language of the account."""
+    page.goto('/account')
+    page.select_option('#language', language)
+    page.click('form[action="/account"] button')
+    page.wait_for_load_state()
+
+
+def look_in_both(trial: Trial, page: Page, *paths: str) -> None:
+    """Looks at pages of the account of `page` in both languages. English is the last one."""
+    for language in ('it', 'en'):
+        speak(page, language)
+        for path in paths:
+            trial.look(path, page.context.storage_state(), only=language)
+
+
+def count_in(trial: Trial, page: Page) -> Iterator[tuple[str, bool]]:
+    """Has the person be counted in figures of groups, and no more."""
+    look_in_both(trial, page, '/groups')
+    page.goto('/groups')
+    page.fill('#birth_year', '1948')
+    page.select_option('#gender', 'female')
+    page.select_option('#area', AREAS[1])
+    page.click('form[action="/groups"] button')
+    yield 'without a tick nobody is counted', 'You are not counted' in page.inner_text('[role=status]')
+    page.check('input[name=agree]')
+    page.click('form[action="/groups"] button')
+    page.wait_for_selector('form[action="/groups/off"]')
+    yield 'a person is counted in figures of groups by her own consent', (
+        'You are counted' in page.inner_text('[role=status]') and page.input_value('#area') == AREAS[1])
+    look_in_both(trial, page, '/groups?counted')
+    page.goto('/groups')
+    page.click('form[action="/groups/off"] button')
+    page.wait_for_selector('form[action="/groups/off"]', state='detached')
+    yield 'and no more after one press, with nothing kept', trial.house.cloud.rows(
+        'SELECT count(*) FROM group_member') == [(0,)]
+
+
+def join_run(trial: Trial, page: Page) -> Iterator[tuple[str, bool]]:
+    """Has the linked person run, and show her heart rate to spectators. Her strap streams meanwhile."""
+    house, run = trial.house, f'/runs/{run_pages.RUN}'
+    house.beat(BEAT_MS)
+    look_in_both(trial, page, f'{run}/join')
+    page.goto(f'{run}/join')
+    page.fill('#bib', str(run_pages.OWN_BIB))
+    page.fill('#tag', 'C0:FF:EE:00:0F:FF')
+    page.click(f'form[action="{run}/join"] button')
+    page.wait_for_selector(f'form[action="{run}/leave"]')
+    yield 'a person participates in a run', True
+    look_in_both(trial, page, f'{run}/join?enrolled')
+    page.goto(f'{run}/join')
+    page.click(f'form[action="{run}/share"] button')
+    page.wait_for_selector(f'form[action="{run}/unshare"]')
+    request = house.question('run-')
+    look_in_both(trial, page, f'{run}/join?asked')
+    house.at_home('consent', 'accept', request, '--by', 'Maria')
+    yield 'spectators see her heart rate after her yes at home', run_pages.heart_rate(house.cloud, is_shown=True)
+    look_in_both(trial, page, f'{run}/join?shared', f'{run}/runners/{run_pages.OWN_BIB}')
+    page.goto(f'{run}/join')
+    page.click(f'form[action="{run}/unshare"] button')
+    page.wait_for_selector(f'form[action="{run}/share"]')
+    yield 'and no more after she has ended it on the page', run_pages.heart_rate(house.cloud, is_shown=False)
+    look_in_both(trial, page, f'{run}/join?ended')
+    with page.expect_download() as download:
+        page.goto('/account')
+        page.click('a[href="/account/export/json"]')
+    export = json.loads(pathlib.Path(download.value.path()).read_text(encoding='utf-8'))
+    sharings = export['people'][0]['run_sharings']
+    yield 'her export has the run, and the sharing with its times', (
+        [enrolment['run'] for enrolment in export['enrolments']] == [run_pages.RUN]
+        and [(s['run'], s['state']) for s in sharings] == [(run_pages.RUN, 'ended')]
+        and all(sharings[0][key] for key in ('asked', 'decided', 'ended')))
+
+
 def tell(trial: Trial) -> Iterator[tuple[str, bool]]:
     """Plays the trial. Yields each promise, with true where it was kept."""
     house = trial.house
@@ -206,17 +292,16 @@ def tell(trial: Trial) -> Iterator[tuple[str, bool]]:
         '/data', '/data/1', '/data/1?span=week', '/data/1?span=quarter', '/data/1/house', '/links', '/sharing',
         '/sessions', '/account', '/account/delete')
     for language in ('en', 'it'):
-        page.goto('/account')
-        page.select_option('#language', language)
-        page.click('form[action="/account"] button')
-        page.wait_for_load_state()
+        speak(page, language)
         for path in own:
             trial.look(path, state, only=language)
-    for path in ('/sign-in', '/register', '/agreement', '/nothing'):
+    for path in ('/sign-in', '/register', '/parties/register', '/agreement', '/nothing'):
         trial.look(path)
 
+    yield from count_in(trial, page)
     yield from look_after_boxes(trial)
     yield from look_at_run(trial)
+    yield from join_run(trial, page)
     plain = trial.visitor(script=False)
     page = plain.new_page()
     sign_in(page)
@@ -249,7 +334,7 @@ def main() -> int:
     if arguments.pictures:
         arguments.pictures.mkdir(parents=True, exist_ok=True)
     broken = 0
-    with TrackMeHouse(arguments.gateway, arguments.trackme) as house, web.chromium() as chromium:
+    with AreaHouse(arguments.gateway, arguments.trackme) as house, web.chromium() as chromium:
         try:
             for promise, is_kept in tell(Trial(chromium, house, arguments.pictures)):
                 print(f'{"kept" if is_kept else "BROKEN":12}{promise}', flush=True)

@@ -9,6 +9,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
+from collections.abc import Sequence
 from typing import Any
 
 from workbench import gateway_settings as settings
@@ -27,8 +28,9 @@ class NotServed(Exception):
 class TrackMe:
     """A server on a free port. `start` and `kill` may alternate; the database stays."""
 
-    def __init__(self, program: pathlib.Path, directory: pathlib.Path, broker_port: int) -> None:
-        """Makes the keys and writes the settings. `directory` is new."""
+    def __init__(
+            self, program: pathlib.Path, directory: pathlib.Path, broker_port: int, areas: Sequence[str] = ()) -> None:
+        """Makes the keys and writes the settings. `directory` is new. `areas`: those of the figures of groups."""
         self.program, self.directory = program, directory
         self.port = free_port()
         self.origin = f'http://{HOST}:{self.port}'
@@ -42,7 +44,8 @@ class TrackMe:
             f'listen = "{HOST}:{self.port}"\norigin = "{self.origin}"\noperator = "{OPERATOR}"\n'
             f'issuer_key_file = "{directory}/issuer.jwk"\nmaster_key_file = "{directory}/master.key"\n'
             f'state_directory = "{directory}"\nwebhooks_to_loopback = true\n\n'
-            + settings.section('[broker]', host=HOST, port=broker_port, tls=False), encoding='utf-8')
+            + settings.section('[broker]', host=HOST, port=broker_port, tls=False)
+            + (f'\n[groups]\nareas = {json.dumps(list(areas))}\n' if areas else ''), encoding='utf-8')
 
     def run(self, *words: str, text: str = '') -> str:
         """Runs a command of the server that must succeed, with `text` as its input, and returns its output."""

@@ -76,7 +76,8 @@ struct GroupConsentPage: Sendable {
     private func explanation(_ words: GroupWords) -> HTML {
         HTML(
             [
-                .published(days: offer.days), .guarantee, .attacker, .year, .rule(offer.rule), .withdrawal,
+                .companies, .published(days: offer.days), .noise, .guarantee, .attacker, .year,
+                .rule(offer.rule), .withdrawal,
                 .stored,
             ].map { HTML(.p, text: words.say($0)) })
     }
@@ -109,12 +110,13 @@ struct GroupConsentPage: Sendable {
                 hint: words.say(.birthYearHint), error: entry.errors["birth_year"].map(words.say), most: 4)
             + select(
                 "gender", .gender,
-                Gender.allCases.map { option($0.rawValue, words.say(.genders($0)), gender) })
+                [option("", words.say(.choose), nil)]
+                    + Gender.allCases.map { option($0.rawValue, words.say(.genders($0)), gender) })
             + select(
                 "area", .area,
-                [option("", words.say(.chooseArea), nil)] + offer.areas.map { option($0.text, $0.text, area) })
+                [option("", words.say(.choose), nil)] + offer.areas.map { option($0.text, $0.text, area) })
             + HTML(
-                .label, .set(.class, "choice"),
+                .label, .set(.class, "tick"),
                 content: HTML(
                     void: .input, .set(.type, "checkbox"), .set(.name, "agree"), .set(.value, "yes"),
                     .flag(.required)), HTML(.span, text: words.say(.agree)))

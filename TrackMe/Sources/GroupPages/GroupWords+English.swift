@@ -10,12 +10,15 @@ extension GroupWords {
             count == 1
                 ? "You were in one table until now." : "You were in \(count) tables until now."
         case .meaning: "What it means"
+        case .companies:
+            "Companies may ask how a group of more than 1,000 people is. No company gets a reading of yours by this."
         case .published(let days):
-            "Companies may ask how a group of more than 1,000 people is. Once a week, \(days) days after Sunday, this server "
-                + "publishes a table of counts: how many people of an area, an age band and a gender had a weekly median in "
-                + "each of nine ranges, for heart rate, oxygen saturation, systolic pressure and glucose. A random number is "
-                + "added to each count, also where there is nobody. All answers to all companies are sums over these tables. "
-                + "No company gets a reading of yours by this."
+            "Once a week, \(days) days after Sunday, this server publishes a table of counts: how many people of an area, an age "
+                + "band and a gender had a weekly median in each of nine ranges, for heart rate, oxygen saturation, systolic "
+                + "pressure and glucose."
+        case .noise:
+            "A random number is added to each count, also where there is nobody. All answers to all companies are sums over "
+                + "these tables."
         case .guarantee:
             "Guarantee: whatever all companies together conclude from the tables of one week is at most e² = 7.4 times as "
                 + "likely with you as without you. For one of the four kinds of data the factor is 1.65."
@@ -51,7 +54,7 @@ extension GroupWords {
         case .genders(.male): "male"
         case .genders(.other): "other, or not said"
         case .area: "Area of your home"
-        case .chooseArea: "Choose"
+        case .choose: "Choose"
         case .agree:
             "I am this person. I have read the guarantee and its limits, and I want to be counted in group figures."
         case .noAreas: "This server has no group figures: its operator has not named any areas."

@@ -10,13 +10,15 @@ extension GroupWords {
         case .tables(let count):
             count == 1 ? "Finora eri in una tabella." : "Finora eri in \(count) tabelle."
         case .meaning: "Che cosa significa"
+        case .companies:
+            "Le aziende possono chiedere come sta un gruppo di più di 1.000 persone. Nessuna azienda riceve così una tua misura."
         case .published(let days):
-            "Le aziende possono chiedere come sta un gruppo di più di 1.000 persone. Una volta alla settimana, \(days) giorni "
-                + "dopo la domenica, questo server pubblica una tabella di conteggi: quante persone di una zona, di una fascia "
-                + "di età e di un genere avevano la mediana settimanale in ciascuno di nove intervalli, per frequenza "
-                + "cardiaca, saturazione di ossigeno, pressione sistolica e glicemia. A ogni conteggio, anche dove non c'è "
-                + "nessuno, è aggiunto un numero casuale. Tutte le risposte a tutte le aziende sono somme di queste tabelle. "
-                + "Nessuna azienda riceve così una tua misura."
+            "Una volta alla settimana, \(days) giorni dopo la domenica, questo server pubblica una tabella di conteggi: quante "
+                + "persone di una zona, di una fascia di età e di un genere avevano la mediana settimanale in ciascuno di nove "
+                + "intervalli, per battito, ossigeno nel sangue, pressione massima e glicemia."
+        case .noise:
+            "A ogni conteggio, anche dove non c'è nessuno, si aggiunge un numero casuale. Tutte le risposte a tutte le aziende "
+                + "sono somme di queste tabelle."
         case .guarantee:
             "Garanzia: quello che tutte le aziende insieme concludono dalle tabelle di una settimana è al massimo e² = 7,4 "
                 + "volte più probabile con te che senza di te. Per uno dei quattro tipi di dati il fattore è 1,65."
@@ -28,20 +30,20 @@ extension GroupWords {
                 + "costui indovina in 96 casi su 100, e dopo un anno di quattro quasi sempre. Perciò nessuno promette che sia "
                 + "anonimo per sempre."
         case .rule(.margin):
-            "Un gruppo di 1.000 persone o meno non riceve risposta. Questo server rifiuta anche gruppi di poco più grandi, con "
+            "Per un gruppo di 1.000 persone o meno non c'è risposta. Questo server rifiuta anche gruppi di poco più grandi, con "
                 + "un margine che il caso supera al massimo in una domanda su un milione. Perciò nessuna risposta dice se una "
                 + "persona è in un gruppo."
         case .rule(.letter):
-            "Un gruppo di 1.000 persone o meno non riceve risposta. Questo server risponde per ogni gruppo da 1.001 persone in "
+            "Per un gruppo di 1.000 persone o meno non c'è risposta. Questo server risponde per ogni gruppo da 1.001 persone in "
                 + "su, come ha scelto il gestore. La risposta su un gruppo proprio di quella grandezza può dire se una persona "
                 + "è dentro: lì la garanzia non vale."
         case .withdrawal:
-            "Puoi disattivarlo in ogni momento. Le tabelle successive non ti contano. Quelle pubblicate restano come sono: "
+            "Puoi smettere in ogni momento. Le tabelle successive non ti contano. Quelle pubblicate restano come sono: "
                 + "nessuno può richiamarle."
         case .stored:
             "Per questo il server conserva il tuo anno di nascita, il tuo genere e la zona di casa tua. Sono cancellati quando "
-                + "lo disattivi, e tutto quando elimini il tuo account."
-        case .switchOn: "Contami"
+                + "smetti, e tutto quando elimini il tuo account."
+        case .switchOn: "Voglio essere contato"
         case .change: "Modifica"
         case .switchOff: "Non contarmi più"
         case .person: "Quale persona sei?"
@@ -52,7 +54,7 @@ extension GroupWords {
         case .genders(.male): "maschile"
         case .genders(.other): "altro, o non detto"
         case .area: "Zona di casa tua"
-        case .chooseArea: "Scegli"
+        case .choose: "Scegli"
         case .agree:
             "Sono questa persona. Ho letto la garanzia e i suoi limiti, e voglio essere contato nelle statistiche di gruppo."
         case .noAreas: "Questo server non ha statistiche di gruppo: il gestore non ha indicato zone."

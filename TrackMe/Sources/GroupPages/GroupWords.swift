@@ -8,14 +8,15 @@ struct GroupWords: Hashable, Sendable {
         case isOn(String)
         case tables(Int)
         case meaning
+        case companies
         case published(days: Int)
-        case guarantee, attacker, year
+        case noise, guarantee, attacker, year
         case rule(GroupRule)
         case withdrawal, stored
         case switchOn, change, switchOff
         case person, birthYear, birthYearHint, gender
         case genders(Gender)
-        case area, chooseArea, agree
+        case area, choose, agree
         case noAreas, noLink, linkGone, areaGone
         case agreeFirst, badGender, badArea, badLink, badYear, counted
     }

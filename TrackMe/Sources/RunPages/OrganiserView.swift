@@ -247,8 +247,10 @@ extension RunView {
         let form =
             own.map { own in
                 HTML(.p, text: words.say(.bib) + " \(own.bib)")
-                    + layout.form(place.adding("/leave"), content: layout.button(words.say(.leave)))
                     + HTML(.h2, text: words.say(.vitals)) + sharing(own, of: run)
+                    + HTML(.h2, text: words.say(.leave)) + HTML(.p, text: words.say(.leaveExplained))
+                    + layout.form(
+                        place.adding("/leave"), content: layout.button(words.say(.leave), kind: "plain"))
             }
             ?? (HTML(.p, text: words.say(.joinExplained))
                 + layout.form(
@@ -264,7 +266,10 @@ extension RunView {
         guard [.idle, .underway].contains(run.state(at: now)) else { return state }
         if own.sharing?.state.isOpen == true {
             return state
-                + layout.form(place.adding("/unshare"), content: layout.button(words.say(.endSharing)))
+                + layout.form(
+                    place.adding("/unshare"),
+                    content: layout.button(
+                        words.say(own.sharing?.state == .asked ? .endQuestion : .endSharing)))
         }
         guard !own.persons.isEmpty else {
             return state + HTML(.p, text: words.say(.vitalsExplained))

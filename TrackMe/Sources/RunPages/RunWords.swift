@@ -6,7 +6,7 @@ import Store
 /// Sentences about runs in one language. Reasons of faults in a course are in English.
 struct RunWords: Sendable {
     enum Text: Hashable, Sendable {
-        case runs, noRuns, ongoing, coming, past, lost, myRuns, organise, join, leave, joined
+        case runs, noRuns, ongoing, coming, past, lost, myRuns, organise, join, leave, leaveExplained, joined
         case state(RunState)
         case from(String, to: String)
         case runners(Int, of: Int)
@@ -19,7 +19,7 @@ struct RunWords: Sendable {
         case trackerLost(String)
         case next(String, String)
         case splits, point, noSplits, back
-        case vitals, vitalsExplained, noLink, endSharing
+        case vitals, vitalsExplained, noLink, endSharing, endQuestion
         /// Name of the person at home.
         case share(String)
         case sharing(RunSharing.State, String?)

@@ -13,7 +13,7 @@ public enum PageFiles {
         button{font:inherit;font-weight:700;min-height:44px;padding:.3em 1em;border:2px solid var(--act);border-radius:.3em;background:var(--act);color:var(--on);cursor:pointer}
         button.plain{background:var(--back);color:var(--act)}
         button:focus-visible,a:focus-visible,input:focus-visible,select:focus-visible,.scroll:focus-visible{outline:4px solid var(--text);outline-offset:2px}
-        .act,.choose{max-width:34rem}.field{margin:.8em 0}label{font-weight:700}.hint{margin:.1em 0}
+        .act,.choose{max-width:34rem}.field{margin:.8em 0}label{font-weight:700}select+label{display:block;margin-top:.8em}select+.tick{display:flex;margin:.8em 0}.hint{margin:.1em 0}
         input,select{font:inherit;min-height:44px;width:100%;padding:.3em;border:2px solid var(--line);border-radius:.3em;background:var(--back);color:var(--text)}
         input[aria-invalid]{border:3px solid var(--warn)}.warn{color:var(--warn);font-weight:700}
         .tick{display:flex;gap:.6em;align-items:center;min-height:44px}.tick input{width:32px;min-height:32px;flex:none}

@@ -42,6 +42,7 @@ struct GroupConsentPageTests {
         ] {
             #expect(page.text.contains(text), "\(text)")
         }
+        #expect(!page.text.contains("…"), "a sentence is cut off")
         #expect(!page.text.contains("<nord>"))
         #expect(await browser.post("/groups", Self.fields).status == 303)
         #expect(try await members(site) == 1)
@@ -69,6 +70,7 @@ struct GroupConsentPageTests {
         ] {
             #expect(page.text.contains(text), "\(text)")
         }
+        #expect(!page.text.contains("…"), "a sentence is cut off")
         #expect(await browser.get("/account").text.contains(#"href="/groups""#))
     }
 
