@@ -184,4 +184,40 @@ import Testing
             #expect(taken.values == ["first", "first", "second"])
         }
     }
+
+    /// As while one of several brokers dies.
+    @Test func `takes calls of two brokers at the same time`() async throws {
+        let brokers = [try MosquittoProcess(), try MosquittoProcess()]
+        for broker in brokers { try await broker.start() }
+        func settings(_ id: String, _ brokers: [MosquittoProcess]) -> BrokerSettings {
+            BrokerSettings(
+                brokers: brokers.map { BrokerEndpoint(host: "127.0.0.1", port: $0.port) }, clientID: id,
+                sessionExpiry: .seconds(3_600), security: .plain)
+        }
+        let (taken, events) = (Recorder<String>(), Recorder<BrokerEvent>())
+        let watch = try CallWatch(settings: settings("trackme", brokers)) { batch in
+            for message in batch { taken.add(String(decoding: message.payload, as: UTF8.self)) }
+        } onEvent: {
+            events.add($0)
+        }
+        let houses = try brokers.map { broker in
+            try ConsumerSession(
+                settings: settings("house-12", [broker]), filters: ["nothing"], commit: { _ in },
+                onEvent: { _ in })
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await watch.run() }
+            for house in houses { group.addTask { try await house.run() } }
+            #expect(
+                await events.wait { seen in
+                    seen.count { $0 == .subscribed(topic: MessageReader.callFilters[0]) } == 2
+                })
+            for (number, house) in houses.enumerated() {
+                try await house.publish(Array("call \(number)".utf8), to: "trackme/v1/house-12/sos/maria")
+                #expect(await taken.wait { $0.contains("call \(number)") })
+            }
+            group.cancelAll()
+        }
+        #expect(taken.values.sorted() == ["call 0", "call 1"])
+    }
 }
