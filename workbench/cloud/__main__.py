@@ -21,7 +21,7 @@ from typing import Any
 
 from workbench.bench.message import stamp, uuid7
 from workbench.cloud.servers import Servers
-from workbench.cloud.witness import OpenPage, Witness
+from workbench.cloud.witness import LOOK_EVERY, Connection, OpenPage, Witness
 from workbench.cluster.household import CONSUMER, PASSWORD, ClusterStream
 from workbench.cluster.rabbit import IS_INSTALLED, Cluster
 from workbench.demo.trackme import TrackMeHouse
@@ -34,7 +34,7 @@ from workbench.trackme.server import TrackMe, Visitor
 
 SERVER = 'trackme'
 BEAT_MS = 250
-CALL_EVERY, CALL_AGAIN, LOOK_EVERY = 0.5, 0.1, 0.05
+CALL_EVERY, CALL_AGAIN = 0.5, 0.1
 REST_SECONDS = 12         # of each kill: its interruption, and a time without one
 CALL_LIMIT, SAMPLE_LIMIT = 2.0, 10.0
 SETTLE_SECONDS = 30
@@ -47,7 +47,7 @@ class Trial:
         # Instants at which the calls began, by alarm. A call is made until the broker takes it.
         self.called: dict[str, float] = {}
         self.refusal = ''
-        # What the watch does at an instant. A child is started by the main thread, with which it would end.
+        # Acts of the watch, each at its instant. A child is started by the main thread, with which it would end.
         self.later: list[tuple[float, Callable[[], object]]] = []
         self.is_over = False
         threading.Thread(target=self.call_on, daemon=True).start()
@@ -78,24 +78,24 @@ class Trial:
         self.refusal = done.stderr.decode().strip()
         return done.returncode == 0
 
-    def watch(self, seconds: float) -> float:
-        """Looks meanwhile. Returns the longest time without a new reading."""
-        end, longest = time.monotonic() + seconds, 0.0
+    def watch(self, seconds: float) -> None:
+        """Starts again whatever is to come back meanwhile."""
+        end = time.monotonic() + seconds
         while time.monotonic() < end:
             self.servers.look_after()
             for item in [item for item in self.later if item[0] <= time.monotonic()]:
                 self.later.remove(item)
                 item[1]()
-            longest = max(longest, self.witness.look() or 0)
             time.sleep(LOOK_EVERY)
-        return longest
 
     def row(self, name: str, times: int, kill: Callable[[], None]) -> bool:
         began, gaps = set(self.called), []
         shown = [page.events for page in self.pages]
         for _ in range(times):
+            start = time.monotonic()
             kill()
-            gaps.append(self.watch(REST_SECONDS))
+            self.watch(REST_SECONDS)
+            gaps.append(self.witness.longest_gap(start))
         calls = self.called.keys() - began
         self.watch(3)
         if not calls:
@@ -114,17 +114,17 @@ class Trial:
     def counts(self) -> bool:
         """Compares the database with the consumer at the broker."""
         end = time.monotonic() + SETTLE_SECONDS
+        database = Connection(self.servers.database.address)
         while True:
             self.servers.look_after()
-            found = self.witness.rows("SELECT encode(id, 'hex') FROM sample") or []
+            found = database.rows("SELECT encode(id, 'hex') FROM sample") or []
             stored = [f'{i[:8]}-{i[8:12]}-{i[12:16]}-{i[16:20]}-{i[20:]}' for (i,) in found]
             missing = set(self.house.witnessed()) - set(stored)
-            self.witness.look()
             lost = self.called.keys() - self.witness.calls.keys()
             if not (missing or lost) or time.monotonic() > end:
                 break
             time.sleep(0.2)
-        calls = self.witness.rows('SELECT count(*), count(DISTINCT alarm) FROM desk_call') or [(0, 0)]
+        calls = database.rows('SELECT count(*), count(DISTINCT alarm) FROM desk_call') or [(0, 0)]
         doubled = len(stored) - len(set(stored)) + calls[0][0] - calls[0][1]
         print(f'\n{len(set(self.house.witnessed()))} readings and {len(self.called)} calls at the broker: '
               f'{len(missing)} readings and {len(lost)} calls missing, {doubled} doubled')

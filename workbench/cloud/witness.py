@@ -9,15 +9,15 @@ import psycopg2
 
 from workbench.parts.port import HOST
 
+LOOK_EVERY = 0.05
 
-class Witness:
-    """Readings and calls in the database, with the instants at which they were first seen."""
+
+class Connection:
+    """Connection to the database, made anew after each loss."""
 
     def __init__(self, address: str) -> None:
         self.address = address
         self.connection: Any = None
-        self.samples, self.grown = 0, time.monotonic()
-        self.calls: dict[str, float] = {}
 
     def rows(self, query: str) -> list[tuple[Any, ...]] | None:
         """Nil while there is no database."""
@@ -32,16 +32,37 @@ class Witness:
             self.connection = None
             return None
 
-    def look(self) -> float | None:
-        """Returns the seconds since the readings before, where there are new ones."""
-        found = self.rows('SELECT count(*) FROM sample')
-        for (alarm,) in self.rows('SELECT alarm FROM desk_call') or []:
-            self.calls.setdefault(str(alarm), time.monotonic())
-        if not found or found[0][0] <= self.samples:
-            return None
-        now = time.monotonic()
-        took, self.samples, self.grown = now - self.grown, found[0][0], now
-        return took
+
+class Witness:
+    """Readings and calls in the database, with the instants at which they were first seen.
+
+    It looks by a thread of its own: the trial waits for the parts that it kills and starts.
+    """
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self.calls: dict[str, float] = {}
+        self.samples, self.grown = 0, time.monotonic()
+        # Times without a new reading, in seconds, by the instant of their end.
+        self.gaps: list[tuple[float, float]] = []
+        threading.Thread(target=self.look_on, daemon=True).start()
+
+    def look_on(self) -> None:
+        connection = Connection(self.address)
+        while True:
+            for (alarm,) in connection.rows('SELECT alarm FROM desk_call') or []:
+                self.calls.setdefault(str(alarm), time.monotonic())
+            found = connection.rows('SELECT count(*) FROM sample')
+            if found and found[0][0] > self.samples:
+                now = time.monotonic()
+                self.gaps.append((now, now - self.grown))
+                self.samples, self.grown = found[0][0], now
+            time.sleep(LOOK_EVERY)
+
+    def longest_gap(self, since: float) -> float:
+        """Returns the longest time without a new reading that had not ended at an instant."""
+        ended = [length for end, length in list(self.gaps) if end >= since]
+        return max([*ended, time.monotonic() - self.grown])
 
 
 class OpenPage:
