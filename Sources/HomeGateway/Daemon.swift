@@ -152,7 +152,8 @@ struct Daemon {
         let known = sending + [alarms] + judging
         let all = known + [sources]
         let status = StatusReport(
-            core, sos: sos, openAlarms: alarms.openAlarms, supervisor: supervisor, on: all.reversed())
+            core, sos: sos, openAlarms: alarms.openAlarms, supervisor: supervisor, on: all.reversed(),
+            consumers: [dashboard].compactMap(\.self))
         // The inboxes first: a file must not become a reading after the other stores were erased.
         let personData = PersonDataControl(over: [sources] + known, gateway: core.gateway, log: log)
         for capability in all { capability.reportStart() }
@@ -169,8 +170,6 @@ struct Daemon {
                 log.error("the console's pages have no socket", metadata: ["reason": "\($0)"])
             }, handle: ControlRouter(all + [personData, status]).answer)
 
-        let care = all.flatMap(\.careTasks) + [dashboard?.care(showing: status.state)].compactMap(\.self)
-
         self.core = core
         // Stopped from the last to the first: no more input, then the last dispatch, then the channels of help, then what is
         // unsent and the state are kept.
@@ -184,7 +183,9 @@ struct Daemon {
         services =
             [ThreadService(run: outbox.run, stop: outbox.stop), keeping] + commands.inboxServices
             + sending.flatMap(\.services) + alarms.services + [control.service]
-            + judging.flatMap(\.services) + sources.services + [try Caretaker(care)]
+            + judging.flatMap(\.services) + sources.services + [
+                try Caretaker((all + [status]).flatMap(\.careTasks))
+            ]
     }
 
     /// Runs every service until SIGTERM or SIGINT, then stops them in order and keeps the unsent messages.

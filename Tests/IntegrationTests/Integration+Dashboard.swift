@@ -52,6 +52,7 @@ extension Integration {
                 enabled = \(isEnabled)
                 states = \(showsStates)
                 host = "127.0.0.1"
+                username = "homegateway"
                 port = \(broker.port)
                 tls = false
                 """
@@ -97,10 +98,12 @@ extension Integration {
 
         @Test
         func
-            `shows an alarm, the supervision and the battery, and nothing of it where readings alone are shown`()
+            `shows alarm, supervision and requests by the rights of the guide, and takes them back`()
             async throws
         {
-            let broker = try MosquittoProcess()
+            let rights = try Self.rights()
+            let broker = try MosquittoProcess(
+                "allow_anonymous true\nacl_file \(rights.file("acl").path)")
             try await broker.start()
             let viewer = try await Viewer(at: broker)
             var settings = Self.settings(on: broker, showsStates: true)
@@ -112,6 +115,9 @@ extension Integration {
                 try await house.rig.subscribed()
                 try await viewer.first("no alarm") { $0.hasPrefix("0\t\(alarm)") && $0.contains(#""OFF""#) }
                 try await viewer.first("the box") { $0.hasPrefix("0\thomegateway/house-12/box") }
+                try await viewer.first("the supervision") {
+                    $0.hasPrefix("0\thomegateway/house-12/maria/supervision") && $0.contains("value")
+                }
                 try await viewer.first("no request") {
                     $0.contains("maria/request") && $0.contains(#""value":"OFF""#)
                 }
@@ -174,6 +180,18 @@ extension Integration {
             #expect(!viewer.lines.contains { $0.contains(#""value":73"#) })
             await viewer.end()
             await later.end()
+        }
+
+        /// The ACL of the guide. The viewer, which gives no name, may read and write everything.
+        private static func rights() throws -> ScratchDirectory {
+            let guide = try String(
+                contentsOf: Repository.root.appending(path: "docs/installer/home-assistant.md"),
+                encoding: .utf8)
+            let lines = try #require(
+                guide.firstMatch(of: /\n( {4}user homegateway\n(?: {4}topic .*\n)+)/)?.output.1)
+            let scratch = try ScratchDirectory()
+            _ = try scratch.write("topic readwrite #\n" + lines.replacing("    ", with: ""), to: "acl")
+            return scratch
         }
 
         private static func publish(

@@ -4,7 +4,7 @@ import GatewayModel
 import Hub
 
 extension HouseSnapshot {
-    /// States of the persons and of the box, for the home's own dashboard; of everybody, whoever agreed to what.
+    /// States of all persons and of the box, for the home's own dashboard. The consents are not applied yet.
     var dashboardFacts: [DashboardFact] {
         persons.flatMap(facts(of:)) + [boxFact]
     }
@@ -33,7 +33,8 @@ extension HouseSnapshot {
             }
     }
 
-    /// Without conditions of wearables, which say whether somebody is at home, and without those that ask nobody to act.
+    /// Conditions of wearables reveal whether a person is at home. Conditions of the severity `notice` need no act. Neither is
+    /// counted.
     private var boxFact: DashboardFact {
         let reasons = conditions.filter { condition in
             guard let code = HealthCode(rawValue: condition.code) else { return true }

@@ -10,7 +10,7 @@ package import ServiceLifecycle
 import Settings
 
 /// Session with the broker of the home's own dashboard. None of it reaches the TrackMe broker.
-package final class DashboardSession: Capability, ReadingConsumer {
+package final class DashboardSession: Capability, ReadingConsumer, StateConsumer {
     package static let names = CapabilityNames(
         settings: ["home_assistant"], conditions: [.dashboardUnreachable])
 
@@ -42,23 +42,17 @@ package final class DashboardSession: Capability, ReadingConsumer {
         ]
     }
 
-    /// Keeps the dashboard to what may be shown; about once a second.
-    ///
-    /// It is no part of `careTasks`, because the state of the gateway comes from all capabilities, this one among them.
-    ///
-    /// - Parameter state: the state of the gateway; called where it is shown.
-    package func care(showing state: @escaping @Sendable (Moment) -> HouseSnapshot) -> CareTask {
-        CareTask { [self] now in
-            dashboard.look(at: now.boot, wearables: roster.wearables) { state(now).dashboardFacts }
-            dashboard.broker.setOpen(dashboard.wantsSession)
-            if !dashboard.isShown { health.set(HealthCondition(.dashboardUnreachable), false) }
-        }
-    }
-
     /// Shows a reading; a value that its sensor disowns is not shown. From any thread; returns at once.
     package func consume(_ reading: Reading) {
         guard !reading.isDisowned else { return }
         dashboard.heard(reading)
+    }
+
+    /// Shows the states, removes the entities that must not be shown any more, and ends the session where none is left.
+    package func consume(_ state: () -> HouseSnapshot, at now: Moment) {
+        dashboard.look(at: now.boot, wearables: roster.wearables) { state().dashboardFacts }
+        dashboard.broker.setOpen(dashboard.wantsSession)
+        if !dashboard.isShown { health.set(HealthCondition(.dashboardUnreachable), false) }
     }
 
     private func makeSession() throws -> BrokerSession {

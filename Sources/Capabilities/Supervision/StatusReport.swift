@@ -1,6 +1,6 @@
 package import Alarms
 package import ControlContract
-package import GatewayModel
+import GatewayModel
 package import Hub
 package import OutboxService
 import RealTime
@@ -31,13 +31,17 @@ package struct StatusReport: Capability {
     private let capabilities: [any Capability]
     private let supervisor: Supervisor
     private let openAlarms: OpenAlarms
+    private let consumers: [any StateConsumer]
 
-    /// - Parameter capabilities: in the order of their lines.
+    /// - Parameters:
+    ///   - capabilities: in the order of their lines.
+    ///   - consumers: get the state about once a second.
     package init(
         _ core: GatewayCore, sos: SOSInbox, openAlarms: OpenAlarms, supervisor: Supervisor,
-        on capabilities: [any Capability]
+        on capabilities: [any Capability], consumers: [any StateConsumer]
     ) {
         (self.core, self.sos, self.capabilities) = (core, sos, capabilities)
+        self.consumers = consumers
         (self.openAlarms, self.supervisor) = (openAlarms, supervisor)
     }
 
@@ -57,9 +61,16 @@ package struct StatusReport: Capability {
         ]
     }
 
-    /// State of the gateway with the alarms as they were last noted, for a reader that asks once a second. From any thread;
-    /// returns at once.
-    package func state(at now: Moment) -> HouseSnapshot { snapshot(of: openAlarms.all, at: now) }
+    /// The consumers get the alarms as they were last noted: the care thread does not wait for the SOS thread.
+    package var careTasks: [CareTask] {
+        [
+            CareTask { [self] now in
+                for consumer in consumers {
+                    consumer.consume({ snapshot(of: openAlarms.all, at: now) }, at: now)
+                }
+            }
+        ]
+    }
 
     private func snapshot(of alarms: [Alarm], at now: Moment) -> HouseSnapshot {
         let health = core.health

@@ -5,7 +5,7 @@ public import ServiceLifecycle
 ///
 /// While that server is replaced, or its broker dies, calls come by these. Where there are several brokers, two of them are
 /// listened to: the death of one leaves the other. The brokers keep nothing for these sessions: a server that is gone leaves no
-/// queue behind, and what comes meanwhile is kept for the `IntakeService`. The desk keeps one message of an ID.
+/// queue behind. Messages that come meanwhile are kept for the `IntakeService`. The desk keeps one message of an ID.
 public struct CallWatch: Service {
     private static let drain = Duration.seconds(2)
     private static let mostSessions = 2

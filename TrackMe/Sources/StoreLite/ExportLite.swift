@@ -48,7 +48,7 @@ public struct ExportList: Sendable {
 
     public let name: String
     public let owner: Owner
-    /// Tables whose rows of the owner the list holds.
+    /// Tables that the rows come from.
     public let tables: [String]
     private let fields: [Field]
     /// Tables, condition and order.

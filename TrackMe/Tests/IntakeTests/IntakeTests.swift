@@ -331,7 +331,7 @@ struct IntakeTests {
             let maria = HousePerson(try #require(GatewayID(house)), HousePerson.maria.person)
             #expect(try await trial.stores.samples.latest(of: maria).map(\.value) == [109], "\(house)")
         }
-        // Nobody knows whose the last message is, until its house is registered.
+        // The key of the last house is not read yet: the whole batch fails, and is kept when it comes again.
         let unknown = try #require(GatewayID("house-16"))
         try await trial.stores.houses.register(
             House(gateway: unknown, key: GatewayIdentity(makingOneFor: unknown).publicJWK, added: noon))

@@ -12,7 +12,7 @@ public enum DashboardEntity: Hashable, Comparable, Sendable {
     public enum State: String, CaseIterable, Sendable {
         /// Whether an alarm is open.
         case alarm
-        /// Whether the gateway does not see how the person is.
+        /// Whether the supervision of the person is paused.
         case supervision
         /// Whether a question waits for the person's answer.
         case request
@@ -24,7 +24,7 @@ public enum DashboardEntity: Hashable, Comparable, Sendable {
         self = .reading(reading.person, reading.quantity.kind)
     }
 
-    /// Person whose consent it needs; nil for the box.
+    /// Person of the consent; nil for the box.
     public var person: PersonID? {
         switch self {
         case .reading(let person, _), .battery(let person, _), .state(let person, _): person
@@ -71,56 +71,5 @@ public enum DashboardEntity: Hashable, Comparable, Sendable {
     /// Defines a fixed order for entities that are published together.
     public static func < (left: DashboardEntity, right: DashboardEntity) -> Bool {
         (left.person?.text ?? "", left.name) < (right.person?.text ?? "", right.name)
-    }
-}
-
-/// Present value of an entity.
-public enum DashboardValue: Hashable, Sendable {
-    case reading(Reading)
-    case fact(DashboardFact)
-
-    /// Nil for a reading that no entity shows.
-    public var entity: DashboardEntity? {
-        switch self {
-        case .reading(let reading): DashboardEntity(of: reading)
-        case .fact(let fact): fact.entity
-        }
-    }
-
-    /// Nil for a fact.
-    public var sampling: Reading.Sampling? {
-        guard case .reading(let reading) = self else { return nil }
-        return reading.sampling
-    }
-
-    /// Wearable that measured it; nil for a fact.
-    public var device: DeviceID? {
-        guard case .reading(let reading) = self else { return nil }
-        return reading.device
-    }
-}
-
-/// State of a person or of the box, or level of a battery.
-public struct DashboardFact: Hashable, Sendable {
-    public enum Value: Hashable, Sendable {
-        /// Whether it is so: an alarm is open, supervision is paused, a question waits, a condition holds.
-        case holds(Bool)
-        case percent(Int)
-    }
-
-    public let entity: DashboardEntity
-    public let value: Value
-    /// Codes of the conditions behind it, the gravest first.
-    public let reasons: [String]
-    /// Begin of an alarm.
-    public let since: WallTime?
-    public let isDrill: Bool
-
-    public init(
-        _ entity: DashboardEntity, _ value: Value, reasons: [String] = [], since: WallTime? = nil,
-        isDrill: Bool = false
-    ) {
-        (self.entity, self.value, self.reasons) = (entity, value, reasons)
-        (self.since, self.isDrill) = (since, isDrill)
     }
 }

@@ -14,7 +14,7 @@ struct DashboardForm: Hashable, Sendable {
     let stateClass: String?
     /// Of Material Design, where the class brings none of its own.
     let icon: String?
-    /// It is about a device, not about a person.
+    /// The entity shows the state of a device.
     let isDiagnostic: Bool
 
     private init(

@@ -28,7 +28,7 @@ struct DashboardConfigPayload: Encodable {
     let unitOfMeasurement: String?
     let deviceClass: String?
     let stateClass: String?
-    /// `diagnostic` for what is about a device, not about a person.
+    /// `diagnostic` for the state of a device.
     let entityCategory: String?
     let icon: String?
     /// Seconds after which a value that no other has followed is none any more.

@@ -1,0 +1,52 @@
+public import GatewayModel
+
+/// Present value of an entity.
+public enum DashboardValue: Hashable, Sendable {
+    case reading(Reading)
+    case fact(DashboardFact)
+
+    /// Nil for a reading that no entity shows.
+    public var entity: DashboardEntity? {
+        switch self {
+        case .reading(let reading): DashboardEntity(of: reading)
+        case .fact(let fact): fact.entity
+        }
+    }
+
+    /// Nil for a fact.
+    public var sampling: Reading.Sampling? {
+        guard case .reading(let reading) = self else { return nil }
+        return reading.sampling
+    }
+
+    /// Wearable that measured it; nil for a fact.
+    public var device: DeviceID? {
+        guard case .reading(let reading) = self else { return nil }
+        return reading.device
+    }
+}
+
+/// State of a person or of the box, or level of a battery.
+public struct DashboardFact: Hashable, Sendable {
+    public enum Value: Hashable, Sendable {
+        /// Whether it is so: an alarm is open, supervision is paused, a question waits, a condition holds.
+        case holds(Bool)
+        case percent(Int)
+    }
+
+    public let entity: DashboardEntity
+    public let value: Value
+    /// Codes of the conditions behind it, the gravest first.
+    public let reasons: [String]
+    /// Begin of an alarm.
+    public let since: WallTime?
+    public let isDrill: Bool
+
+    public init(
+        _ entity: DashboardEntity, _ value: Value, reasons: [String] = [], since: WallTime? = nil,
+        isDrill: Bool = false
+    ) {
+        (self.entity, self.value, self.reasons) = (entity, value, reasons)
+        (self.since, self.isDrill) = (since, isDrill)
+    }
+}
