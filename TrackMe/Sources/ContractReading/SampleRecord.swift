@@ -75,58 +75,83 @@ public struct SampleRecord: Hashable, Sendable {
         person = try member("person", own.person ?? shared.person)
         device = try member("device", own.device ?? shared.device)
         kind = try member("kind", own.kind ?? shared.kind).text
-        value = try member("value", own.value).value
-        unit = try member("unit", own.unit ?? shared.unit).text
-        loinc = (own.loinc ?? shared.loinc)?.text
-        time = try member("time", own.time).wall
-        received = (own.received ?? shared.received)?.wall ?? time
+        value = try member("value", own.value)
+        unit = try member("unit", own.unit ?? shared.unit)
+        loinc = own.loinc ?? shared.loinc
+        time = try member("time", own.time)
+        received = own.received ?? shared.received ?? time
         contact = (own.contact ?? shared.contact).flatMap { Contact(rawValue: $0) }
         isHistory = own.history ?? shared.history ?? false
         isUndated = own.undated ?? shared.undated ?? false
         isFromApp = own.source ?? shared.source == "app"
-        let offset = (own.clockOffset ?? shared.clockOffset)?.value
-        deviceClock = (own.deviceTime ?? shared.deviceTime).map {
-            DeviceClock(time: $0.text, offsetSeconds: offset)
-        }
-        beatIntervals = own.intervals?.map(\.value) ?? []
+        let offset = own.clockOffset ?? shared.clockOffset
+        deviceClock = (own.deviceTime ?? shared.deviceTime).map { DeviceClock(time: $0, offsetSeconds: offset) }
+        beatIntervals = own.intervals ?? []
     }
 
     private struct Message: Decodable {
         let shared: Fields
         let samples: [Fields]?
 
-        private enum Key: CodingKey { case samples }
-
         init(from decoder: any Decoder) throws {
-            shared = try Fields(from: decoder)
-            samples = try decoder.container(keyedBy: Key.self).decodeIfPresent([Fields].self, forKey: .samples)
+            let container = try decoder.container(keyedBy: Fields.Key.self)
+            shared = try Fields(container)
+            samples = try container.decodeIfPresent([Fields].self, forKey: .samples)
         }
     }
 
     /// Members of a reading; in a message of several each may stand beside `samples` or in it.
+    ///
+    /// Read as texts and numbers, and checked here: a decoder of its own for each member doubles the time of a reading.
     private struct Fields: Decodable {
         var id: MessageID?
         var person: PersonID?
         var device: DeviceID?
         /// A kind has the form of a name.
         var kind: DeviceID?
-        var value: WireNumber?
-        var unit: WireText?
-        var loinc: WireText?
-        var time: WireTime?
-        var received: WireTime?
+        var value: Double?
+        var unit: String?
+        var loinc: String?
+        var time: WallTime?
+        var received: WallTime?
         var contact: String?
         var history: Bool?
         var undated: Bool?
         var source: String?
-        var deviceTime: WireText?
-        var clockOffset: WireNumber?
-        var intervals: [WireNumber]?
+        var deviceTime: String?
+        var clockOffset: Double?
+        var intervals: [Double]?
 
         static let empty = Fields()
 
-        private enum CodingKeys: String, CodingKey {
-            case id, person, device, kind, value, unit, loinc, time, received, contact, history, undated, source
+        private init() {}
+
+        init(from decoder: any Decoder) throws {
+            try self.init(decoder.container(keyedBy: Key.self))
+        }
+
+        init(_ members: KeyedDecodingContainer<Key>) throws {
+            id = try members.text(.id, MessageID.init)
+            person = try members.text(.person, PersonID.init)
+            device = try members.text(.device, DeviceID.init)
+            kind = try members.text(.kind, DeviceID.init)
+            value = try members.number(.value)
+            unit = try members.line(.unit)
+            loinc = try members.line(.loinc)
+            time = try members.text(.time, WallTime.init(rfc3339:))
+            received = try members.text(.received, WallTime.init(rfc3339:))
+            contact = try members.decodeIfPresent(String.self, forKey: .contact)
+            history = try members.decodeIfPresent(Bool.self, forKey: .history)
+            undated = try members.decodeIfPresent(Bool.self, forKey: .undated)
+            source = try members.decodeIfPresent(String.self, forKey: .source)
+            deviceTime = try members.line(.deviceTime)
+            clockOffset = try members.number(.clockOffset)
+            intervals = try members.decodeIfPresent([WireNumber].self, forKey: .intervals)?.map(\.value)
+        }
+
+        enum Key: String, CodingKey {
+            case id, person, device, kind, value, unit, loinc, time, received, contact, history, undated,
+                source, samples
             case deviceTime = "device_time"
             case clockOffset = "clock_offset_s"
             case intervals = "rr_ms"

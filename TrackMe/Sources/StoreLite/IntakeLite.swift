@@ -26,12 +26,14 @@ struct IntakeLite: IntakeStore {
     /// Series of one house: a flood of invented devices must not fill the table.
     private static let mostSeries = 2_000
 
-    private static let seriesLookUp = BulkLookUp(
-        "id", in: "series",
-        by: [
-            BulkColumn("gateway", .text), BulkColumn("person", .text), BulkColumn("kind", .text),
-            BulkColumn("device", .text),
-        ])
+    private static let seriesKey = [
+        BulkColumn("gateway", .text), BulkColumn("person", .text), BulkColumn("kind", .text),
+        BulkColumn("device", .text),
+    ]
+    private static let seriesLookUp = BulkLookUp("id", in: "series", by: seriesKey)
+    // Another batch may insert a series at the same time.
+    private static let seriesInsert = BulkInsert(
+        into: "series", seriesKey, keyLength: 4, conflict: "ON CONFLICT DO NOTHING")
     private static let policyLookUp = BulkLookUp(
         "accepted", in: "policy",
         by: [BulkColumn("gateway", .text), BulkColumn("person", .text), BulkColumn("policy", .text)])
@@ -92,6 +94,14 @@ struct IntakeLite: IntakeStore {
             let subject: HousePerson
             let kind: QuantityKind
             let device: DeviceID
+
+            /// In the order of `seriesKey`.
+            var row: [DatabaseValue] {
+                [
+                    .text(subject.gateway.text), .text(subject.person.text), .text(kind.rawValue),
+                    .text(device.text),
+                ]
+            }
         }
 
         private struct SpanKey: Hashable {
@@ -137,29 +147,66 @@ struct IntakeLite: IntakeStore {
             kept = try RetentionLite.kept(db)
         }
 
-        /// Reads the series and the policies of the batch at once.
+        /// Reads the policies and the series of the batch at once, and creates the series that are new.
         mutating func prepare(_ batch: [IntakeItem]) throws {
             var keys: Set<SeriesKey> = []
-            for case .sample(let sample) in batch {
-                keys.insert(SeriesKey(subject: sample.subject, kind: sample.kind, device: sample.device))
-                guard !sample.beatIntervals.isEmpty else { continue }
-                keys.insert(SeriesKey(subject: sample.subject, kind: .rrInterval, device: sample.device))
-            }
-            let (sought, subjects) = (Array(keys), Array(Set(keys.map(\.subject))))
-            let numbers = try db.lookUp(
-                sought.map { key in
-                    [key.subject.gateway.text, key.subject.person.text, key.kind.rawValue, key.device.text].map
-                    {
-                        .text($0)
-                    }
-                }, by: IntakeLite.seriesLookUp)
-            for (key, number) in zip(sought, numbers) {
-                if case .integer(let number)? = number { series[key] = .some(number) }
-            }
+            for case .sample(let sample) in batch { keys.formUnion(Self.seriesKeys(of: sample)) }
+            let subjects = Array(Set(keys.map(\.subject)))
             let policies = try db.lookUp(
                 subjects.map { [.text($0.gateway.text), .text($0.person.text), .text("data-policy")] },
                 by: IntakeLite.policyLookUp)
             for (subject, accepted) in zip(subjects, policies) { withdrawn[subject] = accepted == .integer(0) }
+            try findSeries(Array(keys))
+            try createSeries(of: batch)
+        }
+
+        private mutating func findSeries(_ keys: [SeriesKey]) throws {
+            let numbers = try db.lookUp(keys.map(\.row), by: IntakeLite.seriesLookUp)
+            for (key, number) in zip(keys, numbers) {
+                if case .integer(let number)? = number { series[key] = .some(number) }
+            }
+        }
+
+        /// Creates the new series of readings that are kept. After a decision of the same batch `number(of:)` creates them, one
+        /// by one: a reading before it and one behind it may have another right.
+        private mutating func createSeries(of batch: [IntakeItem]) throws {
+            for case .decision in batch { return }
+            var new: [SeriesKey] = []
+            var sought: Set<SeriesKey> = []
+            for case .sample(let sample) in batch {
+                guard try !isWithdrawn(sample.subject), isInTime(sample) else { continue }
+                for key in Self.seriesKeys(of: sample) where series[key] == nil && sought.insert(key).inserted {
+                    new.append(key)
+                }
+            }
+            var room: [GatewayID: Int] = [:]
+            for gateway in Set(new.map(\.subject.gateway)) {
+                room[gateway] = IntakeLite.mostSeries - (try seriesCount(of: gateway))
+            }
+            new = new.filter { key in
+                room[key.subject.gateway, default: 0] -= 1
+                return room[key.subject.gateway, default: 0] >= 0
+            }
+            guard !new.isEmpty else { return }
+            try db.insert(new.map(\.row), by: IntakeLite.seriesInsert)
+            try findSeries(new)
+        }
+
+        private static func seriesKeys(of sample: StoredSample) -> [SeriesKey] {
+            var keys = [SeriesKey(subject: sample.subject, kind: sample.kind, device: sample.device)]
+            if !sample.beatIntervals.isEmpty, !sample.flags.contains(.contactLost) {
+                keys.append(SeriesKey(subject: sample.subject, kind: .rrInterval, device: sample.device))
+            }
+            return keys
+        }
+
+        private func isInTime(_ sample: StoredSample) -> Bool {
+            sample.id.wall >= (sample.flags.contains(.history) ? kept.history : kept.live)
+        }
+
+        private func seriesCount(of gateway: GatewayID) throws -> Int {
+            try Int.fetchOne(
+                db, sql: "SELECT count(*) FROM series WHERE gateway = ?", arguments: [gateway.text]) ?? 0
         }
 
         mutating func write(_ item: IntakeItem) throws {
@@ -211,8 +258,7 @@ struct IntakeLite: IntakeStore {
                 result.setAside[.policyWithdrawn, default: 0] += 1
                 return
             }
-            let limit = sample.flags.contains(.history) ? kept.history : kept.live
-            guard sample.id.wall >= limit else { return try setAside(.late(of: sample.subject, at: now)) }
+            guard isInTime(sample) else { return try setAside(.late(of: sample.subject, at: now)) }
             let key = SeriesKey(subject: sample.subject, kind: sample.kind, device: sample.device)
             guard let number = try number(of: key) else {
                 try setAside(
@@ -296,18 +342,9 @@ struct IntakeLite: IntakeStore {
             ]
             let find = "SELECT id FROM series WHERE gateway = ? AND person = ? AND kind = ? AND device = ?"
             var number = try Int64.fetchOne(db, sql: find, arguments: arguments)
-            if number == nil {
-                let count = try Int.fetchOne(
-                    db, sql: "SELECT count(*) FROM series WHERE gateway = ?",
-                    arguments: [key.subject.gateway.text])
-                if count ?? 0 < IntakeLite.mostSeries {
-                    // Another batch may insert it at the same time.
-                    try db.execute(
-                        sql: """
-                            INSERT INTO series (gateway, person, kind, device) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
-                            """, arguments: arguments)
-                    number = try Int64.fetchOne(db, sql: find, arguments: arguments)
-                }
+            if number == nil, try seriesCount(of: key.subject.gateway) < IntakeLite.mostSeries {
+                try db.insert([key.row], by: IntakeLite.seriesInsert)
+                number = try Int64.fetchOne(db, sql: find, arguments: arguments)
             }
             series[key] = .some(number)
             return number
