@@ -40,6 +40,8 @@ READINGS = (
 CALLS_EVERY_SECONDS = 0.5
 # Goals of the product, for two cores.
 RATE_GOAL, POSTGRES_RATE_GOAL, COST_GOAL_US, CALL_GOAL_MS, MEMORY_GOAL_MB = 5_000, 10_000, 100, 500, 150
+# Sent in relation to the goal: a rate that is sent can at most be reached.
+ABOVE_GOAL = 1.2
 PATIENCE_SECONDS = 120
 
 
@@ -221,11 +223,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog='python3 -m workbench.bench.trackme', description=__doc__.splitlines()[0])
     parser.add_argument('--trackme', required=True, type=pathlib.Path)
     parser.add_argument('--postgres', action='store_true', help='the server on PostgreSQL')
-    parser.add_argument('--rate', type=int, help=f'samples a second: {RATE_GOAL}, with PostgreSQL {POSTGRES_RATE_GOAL}')
+    parser.add_argument('--rate', type=int, help=f'samples a second: by default {ABOVE_GOAL} x the goal')
     parser.add_argument('--seconds', type=float, default=20)
     parser.add_argument('--backlog', type=int, default=100_000, help='samples')
     arguments = parser.parse_args()
     goal = POSTGRES_RATE_GOAL if arguments.postgres else RATE_GOAL
+    rate = arguments.rate or int(goal * ABOVE_GOAL)
     unwind_on_signals()
     with tempfile.TemporaryDirectory() as folder:
         directory = pathlib.Path(folder)
@@ -236,7 +239,7 @@ def main() -> int:
         (cloud.directory / 'houses.jwks').write_text(cloud.public_keys, encoding='utf-8')
         try:
             for line in measure(
-                    cloud, broker, arguments.rate or goal, goal, arguments.seconds, arguments.backlog):
+                    cloud, broker, rate, goal, arguments.seconds, arguments.backlog):
                 print(line, flush=True)
         finally:
             cloud.stop()
