@@ -298,8 +298,9 @@ test-deb:  ## install, upgrade, remove and purge the packages in a clean Debian:
 	$(workbench).package .build-deb
 
 # The guest of the BLE rig with systemd: a kernel and a disk of its own, made once.
-e2e-install:  ## the packages on a box with systemd: install, use, power cut, upgrade, hang, remove; needs root, 5 minutes
+e2e-install:  ## the packages on a box with systemd: install, use, power cut, upgrade, remove, cloud-init; needs root, 7 minutes
 	@ls .build-deb/homegateway_*.deb >/dev/null 2>&1 || { echo 'No packages yet. First: make deb' >&2; exit 1; }
+	@scripts/setup --fleet
 	@Tests/BLERig/build-image installed
 	@$(workbench).install .build-deb
 

@@ -17,12 +17,11 @@ import sys
 import tempfile
 from collections.abc import Iterator
 
+from workbench.fleet.recipes import FLEET, REPOSITORY, blocks, run
 from workbench.package.__main__ import Trial, clean_debian
 from workbench.parts.interruption import unwind_on_signals
 from workbench.paths import ROOT
 
-FLEET = ROOT / 'docs/fleet'
-REPOSITORY = pathlib.Path('/srv/homegateway')
 NAMES = ['homegateway', 'homegateway-console']
 # Records its calls. It refuses settings with the word MISTAKE, as the real one refuses settings with a mistake.
 PROGRAM = '''#!/bin/sh
@@ -33,20 +32,6 @@ contract) echo eyJ0eXAiOiJ0cmFja21lLWNsYWltK2p3dCJ9.claim.signature ;;
 esac
 '''
 UNIT = '[Service]\nExecStart=/usr/bin/homegateway run\n[Install]\nWantedBy=multi-user.target\n'
-
-
-def blocks(section: str) -> list[str]:
-    """Returns the shell blocks of a section of docs/fleet/README.md, in their order."""
-    text = (FLEET / 'README.md').read_text(encoding='utf-8')
-    part = re.search(rf'^## {re.escape(section)}$(.*?)(?=^## |\Z)', text, re.M | re.S)
-    assert part, section
-    return re.findall(r'^```sh\n(.*?)^```', part[1], re.M | re.S)
-
-
-def run(script: str, folder: pathlib.Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        ['sh', '-euc', script], cwd=folder, env={**os.environ, **environment}, check=False, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
 
 
 def make_packages(version: str, into: pathlib.Path) -> None:
