@@ -12,15 +12,20 @@ public enum StoreUnderTest: String, CaseIterable, Sendable {
 
     /// Runs `body` with an empty store.
     public func withStores(_ body: (Stores) async throws -> Void) async throws {
+        try await withServers(1) { try await body($0[0]) }
+    }
+
+    /// Runs `body` with the empty store of several servers, each with connections of its own to one database.
+    public func withServers(_ count: Int, _ body: ([Stores]) async throws -> Void) async throws {
         let engine: TestEngine =
             switch self {
             case .lite: .sqlite
             case .postgres: .postgres
             }
         let database = try TestDatabase(engine, migrations: StoreLite.migrations + AuditLog.migrations)
-        let file = try database.open()
-        try await body(StoreLite.stores(in: file))
-        try file.close()
+        let files = try (0..<count).map { _ in try database.open() }
+        try await body(files.map { StoreLite.stores(in: $0) })
+        for file in files { try file.close() }
     }
 }
 

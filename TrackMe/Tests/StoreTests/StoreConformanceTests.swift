@@ -3,6 +3,7 @@ import GatewayModel
 import Store
 import StoreLite
 import StoreSamples
+import Synchronization
 import TestSupport
 import Testing
 
@@ -369,6 +370,40 @@ struct StoreConformanceTests {
                 .sample("never", about: "link-a", at: later, isWithdrawal: true)
             }
             #expect(try await stores.commands.openCommandCount() == 0)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
+    func `servers that race give each command a number of its own`(_ kind: StoreUnderTest) async throws {
+        try await kind.withServers(3) { servers in
+            // An account may ask for five links in a day.
+            var accounts: [AccountID] = []
+            for user in ["anna", "paolo", "carla"] {
+                accounts.append(try await servers[0].accounts.add(.sample(user, at: noon)))
+            }
+            let numbers = try await withThrowingTaskGroup(of: Int64.self) { group in
+                for (index, server) in servers.enumerated() {
+                    for turn in 0..<5 {
+                        let name = "link-\(index)-\(turn)"
+                        let link = NewLink(
+                            account: accounts[index],
+                            subject: HousePerson(GatewayID("house-\(index)-\(turn)")!, PersonID("maria")!),
+                            request: RequestID(name)!, asked: noon)
+                        group.addTask {
+                            let taken = Mutex<Int64>(0)
+                            _ = try await server.links.ask(link) { sequence in
+                                taken.withLock { $0 = sequence }
+                                return .sample(name, about: name, at: noon)
+                            }
+                            return taken.withLock(\.self)
+                        }
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(numbers.count == 15)
+            #expect(Set(numbers).count == 15)
+            #expect(try await servers[2].commands.openCommandCount() == 15)
         }
     }
 
