@@ -236,7 +236,10 @@ clean:  ## remove what was built
 # No names for other programs to link to, and relocations in their short form (DT_RELR; glibc 2.36, which Debian 12 has):
 # 8 MB less of the file, most of which every process would read as it starts.
 compact = -Xswiftc -use-ld=lld -Xlinker '--version-script=$(CURDIR)/scripts/exports.map' \
-    -Xlinker -z -Xlinker pack-relative-relocs
+    -Xlinker -z -Xlinker pack-relative-relocs -Xlinker '$(CURDIR)/scripts/no-hashes.ld'
+
+# The date that sources with __DATE__ get, and so the same file from two builds: that of the version, as for a Debian package.
+dated = SOURCE_DATE_EPOCH=$$(date -d "$$(sed -n 's/^ -- .*>  //p' debian/changelog | head -n 1)" +%s)
 
 # SETUP=true where a package's build has seen to the Debian packages itself.
 SETUP = scripts/setup
@@ -245,14 +248,14 @@ SETUP = scripts/setup
 release:  ## build the gateway as it is installed
 	@$(SETUP) --build
 	@[ -d .build-release ] || echo 'First release build: takes about 5 minutes on two cores.'
-	swift build -c release --scratch-path .build-release --static-swift-stdlib --product homegateway $(compact)
+	$(dated) swift build -c release --scratch-path .build-release --static-swift-stdlib --product homegateway $(compact)
 	objcopy --only-keep-debug '$(linked)' '$(symbols)'
 	objcopy --strip-all --add-gnu-debuglink='$(symbols)' '$(linked)' '$(built)'
 
 release-trackme:  ## build the cloud half as it is installed
 	@$(SETUP) --trackme
 	@[ -d .build-release-trackme ] || echo 'First release build of the cloud half: takes about 8 minutes on two cores.'
-	swift build -c release --package-path TrackMe --scratch-path .build-release-trackme --static-swift-stdlib \
+	$(dated) swift build -c release --package-path TrackMe --scratch-path .build-release-trackme --static-swift-stdlib \
 	    --product trackme $(compact)
 
 runbook: build  ## write docs/installer/runbook.md anew, out of the pages that `homegateway explain` prints
