@@ -74,6 +74,14 @@ import Testing
         #expect(Probe.certificate("ca.pem", ends: [end, other], at: end.advanced(by: .seconds(1))).isWell)
     }
 
+    @Test func `takes no certificate of a stick that is pulled out`() throws {
+        #expect(Probe.isRemovable("/media/usb/city-ca.pem"))
+        #expect(Probe.isRemovable("/media/../media/usb/ca.pem"))
+        #expect(Probe.isRemovable("/run/media/anna/STICK/ca.pem"))
+        #expect(!Probe.isRemovable("/etc/homegateway/media/ca.pem"))
+        #expect(!Probe.isRemovable("/mediathek/ca.pem"))
+    }
+
     /// Each of its connections is one handshake, also of a server that asks for a certificate and gets none.
     @Test(arguments: ["ssl.CERT_NONE", "ssl.CERT_REQUIRED"])
     func `asks a server for its certificate`(demand: String) async throws {

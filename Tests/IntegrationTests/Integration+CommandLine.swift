@@ -278,6 +278,23 @@ extension Integration {
             #expect(answer.output.contains("ADVICE   latitude and longitude seem to be swapped"), "\(answer)")
         }
 
+        @Test func `a check tells of a mute house, and of a quote that is not closed`() async throws {
+            let scratch = try ScratchDirectory()
+            let text = HouseSettings().text(
+                bus: "unix:path=/nonexistent", gpsdPort: 1, brokerPort: 1, directory: scratch.url)
+            let file = try scratch.write(text, to: "gateway.toml")
+            func check() async throws -> String {
+                let answer = try await BuiltProgram.run(["check", "--offline", file.path])
+                return answer.output + answer.errors
+            }
+            let answer = try await check()
+            #expect(answer.contains("ADVICE   an alarm makes no sound and lights no lamp"), "\(answer)")
+            _ = try scratch.write(
+                text.replacing("name = \"Maria Rossi\"", with: "name = \"Maria Rossi"), to: "gateway.toml")
+            let broken = try await check()
+            #expect(broken.contains("is not TOML: a quote is not closed"), "\(broken)")
+        }
+
         @Test func `a check and a status promise only what the wearables can raise`() async throws {
             var settings = HouseSettings()
             settings.beacons = [

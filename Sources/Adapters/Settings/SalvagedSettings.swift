@@ -211,6 +211,8 @@ private struct Salvage {
             }
             let cost = Self.cost(of: place)
             isGrave = isGrave || cost.isGrave
+            // Where all entries of a section were taken out before, that it is missing is no mistake of the file.
+            if isEmptied(place) { continue }
             guard cost.part != .none else {
                 note(finding, part: "the whole file", isGrave: true)
                 return false
@@ -242,6 +244,11 @@ private struct Salvage {
             }
         }
         return isProgress
+    }
+
+    private func isEmptied(_ place: Finding.Place) -> Bool {
+        guard let child = Self.child(of: place), child.repeats else { return false }
+        return setAside.contains { $0.part.hasPrefix(child.header) }
     }
 
     private static func entry(of place: Finding.Place, _ cost: MistakeCost) -> (Section, [TOMLStep]) {

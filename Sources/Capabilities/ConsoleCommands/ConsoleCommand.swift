@@ -131,6 +131,10 @@ struct Pair: ParsableCommand {
         guard person == nil || id != nil else {
             throw ValidationError("--person: saw '\(person ?? "")', expected \(PersonID.form)")
         }
+        guard id != nil || !role.isPersonal else {
+            throw ValidationError(
+                "--person is missing: the role \(role.rawValue) belongs to one person. Add --person ID.")
+        }
         let settings = try config.load()
         var generator = SystemRandomNumberGenerator()
         let code = PairingCode(using: &generator)

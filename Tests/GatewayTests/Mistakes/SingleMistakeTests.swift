@@ -66,6 +66,17 @@ import Testing
         #expect(found.setAside.map(\.problem.key) == ["person"], "\(found.setAside.count)")
     }
 
+    @Test func `a mistake in the only person is told, and not that there is none`() {
+        let text =
+            "[gateway]\nid = \"house-12\"\n[installed]\naddress = \"Via Dante 7\"\n"
+            + "[broker]\nhost = \"broker.example\"\nca_file = \"/etc/ca.pem\"\n"
+            + "[[person]]\nid = \"maria\"\nname = \"Maria\"\n[person.sos]\nabort_window_second = 30\n"
+        let found = SalvagedSettings(
+            SettingsCopy(file: "gateway.toml", settings: Array(text.utf8), devices: nil))
+        #expect(found.settings == nil && found.isGrave)
+        #expect(found.setAside.map(\.problem.key) == ["person.sos.abort_window_second"], "\(found.setAside)")
+    }
+
     @Test func `without earlier settings a person with a wrong limit is left out, and the others are watched`()
         throws
     {

@@ -56,9 +56,13 @@ struct TOMLSyntaxError: Error {
 
     fileprivate init(_ failure: ctoml_error) {
         self.position = TOMLPosition(line: max(1, Int(failure.line)), column: max(1, Int(failure.column)))
-        self.message = withUnsafeBytes(of: failure.message) { raw in
+        let message = withUnsafeBytes(of: failure.message) { raw in
             String(decoding: raw.prefix { $0 != 0 }, as: UTF8.self)
         }
+        // The parser's words for the end of a line within a text.
+        self.message =
+            message.hasPrefix("Error while parsing string: unescaped control characters")
+            ? "a quote is not closed, or a text has a control character" : message
     }
 }
 

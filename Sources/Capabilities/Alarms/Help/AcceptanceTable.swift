@@ -11,6 +11,12 @@ package struct AcceptanceTable {
 
     package var lines: [String] { [broker] + centres }
 
+    /// Whether anybody outside can accept a call.
+    package var isPossible: Bool {
+        settings.broker.takesUnsignedAcceptances || settings.commands.issuers.contains(where: \.mayAccept)
+            || !centres.isEmpty
+    }
+
     private var broker: String {
         if settings.broker.takesUnsignedAcceptances {
             return

@@ -23,6 +23,14 @@ enum CheckFindings {
         findings += SettingsAdvice.lines(for: settings, zone: ZonePlace.current).map {
             CheckReport.Finding(.advice, part: "settings", seen: plain($0))
         }
+        if !AcceptanceTable(settings).isPossible {
+            findings.append(
+                CheckReport.Finding(
+                    .advice, part: "help", key: "commands.issuers",
+                    seen:
+                        "nobody can accept a call: help is called again until the alarm is ended in the house",
+                    remedy: "name the centre's key in [[commands.issuers]]: docs/integrator/commands.md"))
+        }
         for person in settings.persons {
             let coverage = EmergencyCoverage(
                 of: person.plan, wearables: settings.wearables, abilities: abilities)

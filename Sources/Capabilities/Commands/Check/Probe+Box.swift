@@ -23,8 +23,8 @@ extension Probe {
         switch clock.discipline {
         case .none:
             .problem(
-                "no program keeps the clock right; connect the network and switch it on: timedatectl set-ntp true, or let a "
-                    + "GPS receiver do so by chrony"
+                "no program keeps the clock right; connect the network and switch it on: timedatectl set-ntp true. Where "
+                    + "that is not supported: apt-get install systemd-timesyncd. Or let a GPS receiver do so by chrony"
             )
         case .program: .well("kept right by a program, by NTP as a rule")
         case .pulse: .well("kept right by the pulse of a receiver")
@@ -127,6 +127,11 @@ extension Probe {
                     guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
                         return .problem("\(file) cannot be read; see the other findings about it")
                     }
+                    guard !isRemovable(file) else {
+                        return .problem(
+                            "\(file) lies on a drive that can be taken out; copy it to /etc/homegateway, and name that place "
+                                + "in the settings")
+                    }
                     return certificate(file, ends: CertificateEnds.ends(ofPEM: text), at: Clock.wall())
                 })
         }
@@ -152,6 +157,12 @@ extension Probe {
             }
         }
         return probes
+    }
+
+    /// Whether the file is where Debian mounts sticks and cards. Without them the next start has no broker.
+    static func isRemovable(_ file: String) -> Bool {
+        let path = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
+        return path.hasPrefix("/media/") || path.hasPrefix("/run/media/")
     }
 
     private static func server(_ host: String, _ port: Int) -> Finding {

@@ -8,7 +8,7 @@ import Settings
 enum SettingsAdvice {
     /// - Parameter zone: place of the principal city of the machine's time zone; nil where it is not known.
     static func lines(for settings: GatewaySettings, zone: Coordinates?) -> [String] {
-        (example(settings) + place(settings.installed, zone)).map { "ADVICE   \($0)" }
+        (example(settings) + place(settings.installed, zone) + mute(settings)).map { "ADVICE   \($0)" }
     }
 
     /// - Parameter warns: whether the wearables of the person can raise a warning.
@@ -45,6 +45,16 @@ enum SettingsAdvice {
         return [
             "the settings are those of the example: [broker] host names no real broker. Change each line marked "
                 + "CHANGE"
+        ]
+    }
+
+    private static func mute(_ settings: GatewaySettings) -> [String] {
+        guard !settings.persons.isEmpty, settings.house.sound == .off, settings.house.lamp == nil else {
+            return []
+        }
+        return [
+            "an alarm makes no sound and lights no lamp: nobody in the house notices it without a paired screen. Connect a "
+                + "loudspeaker and remove sound = false from [house], add [house.lamp], or pair the screen of the room"
         ]
     }
 
