@@ -74,12 +74,14 @@ import Testing
         #expect(Probe.certificate("ca.pem", ends: [end, other], at: end.advanced(by: .seconds(1))).isWell)
     }
 
-    @Test func `takes no certificate of a stick that is pulled out`() throws {
-        #expect(Probe.isRemovable("/media/usb/city-ca.pem"))
-        #expect(Probe.isRemovable("/media/../media/usb/ca.pem"))
-        #expect(Probe.isRemovable("/run/media/anna/STICK/ca.pem"))
-        #expect(!Probe.isRemovable("/etc/homegateway/media/ca.pem"))
-        #expect(!Probe.isRemovable("/mediathek/ca.pem"))
+    @Test func `takes no file of a stick that is pulled out`() {
+        let stick = ["/media/usb/ca.pem", "/media/../media/usb/password", "/run/media/anna/STICK/token"]
+        let box = ["/etc/homegateway/media/ca.pem", "/mediathek/ca.pem"]
+        #expect(Probe.files(box).isWell && Probe.files([]).isWell)
+        for path in stick {
+            let finding = Probe.files(box + [path])
+            #expect(!finding.isWell && finding.text.contains(path) && !finding.text.contains("mediathek"))
+        }
     }
 
     /// Each of its connections is one handshake, also of a server that asks for a certificate and gets none.

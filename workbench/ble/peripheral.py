@@ -57,6 +57,7 @@ class Peripheral:
         self.secure = {'none': A.Permissions(0), 'just_works': A.WRITE_REQUIRES_ENCRYPTION}.get(
             security, A.WRITE_REQUIRES_AUTHENTICATION)
         self.sent, self.player, self.connection, self.on_air = 0, None, None, False
+        self.settled = 0.0   # time of the loop from which on a value has a subscriber
         self.battery = spec.get('battery', 90)
         self.make_device(hci.Address(spec.get('address', f'C0:00:00:00:01:{number:02X}')))
         self.make_services()
@@ -171,9 +172,11 @@ class Peripheral:
         on = notify or indicate
         self.event(
             'subscribed' if on else 'unsubscribed', char=characteristic.uuid.to_hex_str()[-4:].lower())
-        if characteristic is self.measurement and on and not self.player and self.script:
+        if characteristic is self.measurement and on:
             # After the answer to the subscription: bluetoothd drops earlier values, which have no subscriber.
-            self.player = asyncio.create_task(self.play(after=0.1))
+            self.settled = asyncio.get_running_loop().time() + 0.1
+            if not self.player and self.script:
+                self.player = asyncio.create_task(self.play())
 
     def is_subscribed(self, characteristic):
         """Returns true when a value that is sent now reaches a subscriber: the link is up."""
@@ -184,8 +187,8 @@ class Peripheral:
 
     # ---- values ------------------------------------------------------------------------
 
-    async def play(self, after=0):
-        await asyncio.sleep(after)
+    async def play(self):
+        await asyncio.sleep(self.settled - asyncio.get_running_loop().time())
         every, first = self.spec.get('every_ms', 1000) / 1000, True
         due = asyncio.get_running_loop().time()
         while first or self.spec.get('loop', True):

@@ -159,6 +159,8 @@ private struct Salvage {
     /// The tree that has passed every check; nil where none has.
     private(set) var remaining: TOMLTable?
     private var absences = GatewaySettings.Absences()
+    /// Headers of the repeated sections of which an entry was taken out.
+    private var thinned: Set<String> = []
 
     private struct Trees {
         var root: TOMLTable
@@ -247,8 +249,7 @@ private struct Salvage {
     }
 
     private func isEmptied(_ place: Finding.Place) -> Bool {
-        guard let child = Self.child(of: place), child.repeats else { return false }
-        return setAside.contains { $0.part.hasPrefix(child.header) }
+        Self.child(of: place).map { thinned.contains($0.header) } ?? false
     }
 
     private static func entry(of place: Finding.Place, _ cost: MistakeCost) -> (Section, [TOMLStep]) {
@@ -357,6 +358,7 @@ private struct Salvage {
             absences.hasBroker = false
             isDone = true
         }
+        if isDone, section.repeats { thinned.insert(section.header) }
         return isDone ? title : nil
     }
 

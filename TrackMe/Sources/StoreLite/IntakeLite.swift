@@ -179,17 +179,24 @@ struct IntakeLite: IntakeStore {
                     new.append(key)
                 }
             }
+            try create(new)
+        }
+
+        /// Creates series as far as their houses have room for them.
+        private mutating func create(_ keys: [SeriesKey]) throws {
             var room: [GatewayID: Int] = [:]
-            for gateway in Set(new.map(\.subject.gateway)) {
-                room[gateway] = IntakeLite.mostSeries - (try seriesCount(of: gateway))
+            for gateway in Set(keys.map(\.subject.gateway)) {
+                let count = try Int.fetchOne(
+                    db, sql: "SELECT count(*) FROM series WHERE gateway = ?", arguments: [gateway.text])
+                room[gateway] = IntakeLite.mostSeries - (count ?? 0)
             }
-            new = new.filter { key in
+            let fitting = keys.filter { key in
                 room[key.subject.gateway, default: 0] -= 1
                 return room[key.subject.gateway, default: 0] >= 0
             }
-            guard !new.isEmpty else { return }
-            try db.insert(new.map(\.row), by: IntakeLite.seriesInsert)
-            try findSeries(new)
+            guard !fitting.isEmpty else { return }
+            try db.insert(fitting.map(\.row), by: IntakeLite.seriesInsert)
+            try findSeries(fitting)
         }
 
         private static func seriesKeys(of sample: StoredSample) -> [SeriesKey] {
@@ -202,11 +209,6 @@ struct IntakeLite: IntakeStore {
 
         private func isInTime(_ sample: StoredSample) -> Bool {
             sample.id.wall >= (sample.flags.contains(.history) ? kept.history : kept.live)
-        }
-
-        private func seriesCount(of gateway: GatewayID) throws -> Int {
-            try Int.fetchOne(
-                db, sql: "SELECT count(*) FROM series WHERE gateway = ?", arguments: [gateway.text]) ?? 0
         }
 
         mutating func write(_ item: IntakeItem) throws {
@@ -337,15 +339,10 @@ struct IntakeLite: IntakeStore {
 
         private mutating func number(of key: SeriesKey) throws -> Int64? {
             if let known = series[key] { return known }
-            let arguments: StatementArguments = [
-                key.subject.gateway.text, key.subject.person.text, key.kind.rawValue, key.device.text,
-            ]
-            let find = "SELECT id FROM series WHERE gateway = ? AND person = ? AND kind = ? AND device = ?"
-            var number = try Int64.fetchOne(db, sql: find, arguments: arguments)
-            if number == nil, try seriesCount(of: key.subject.gateway) < IntakeLite.mostSeries {
-                try db.insert([key.row], by: IntakeLite.seriesInsert)
-                number = try Int64.fetchOne(db, sql: find, arguments: arguments)
-            }
+            // Another batch may have created it since.
+            try findSeries([key])
+            if series[key] == nil { try create([key]) }
+            let number = series[key] ?? nil
             series[key] = .some(number)
             return number
         }

@@ -120,6 +120,35 @@ struct StoreLiteTests {
         #expect(try await StoreLite.stores(in: copy).samples.latest(of: .maria).map(\.value) == [70])
     }
 
+    @Test func `readings that are not kept create no series`() async throws {
+        let scratch = try ScratchDirectory()
+        let file = try DatabasePool(path: scratch.file("a.sqlite").path, migrations: StoreLite.migrations)
+        let intake = StoreLite.stores(in: file).intake
+        func series() throws -> Int? {
+            try file.readBlocking { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM series") }
+        }
+        let withdrawal = IntakeItem.decision(
+            DecisionRecord(
+                subject: .maria, matter: .policy("data-policy"), verdict: .withdrawn, at: noon, entry: 1))
+        // The withdrawal is in the same batch, and before it.
+        for number in 1...2 {
+            let reading = IntakeItem.sample(.heartRate(70, at: noon, number: number))
+            _ = try intake.keep(number == 1 ? [withdrawal, reading] : [reading], at: noon)
+            #expect(try series() == 0)
+        }
+        let old = noon.later(-1)
+        try file.writeBlocking(.alone) { db in
+            try db.execute(
+                sql: "INSERT INTO kept (name, since) VALUES ('live', ?)",
+                arguments: [noon.millisecondsSince1970])
+        }
+        let late = try intake.keep([.sample(.heartRate(70, at: old, number: 3, of: .paolo))], at: noon)
+        #expect(late.setAside == [.tooLate: 1])
+        #expect(try series() == 0)
+        _ = try intake.keep([.sample(.heartRate(70, at: noon, number: 4, of: .paolo))], at: noon)
+        #expect(try series() == 1)
+    }
+
     @Test func `a house cannot fill the table of series`() throws {
         let scratch = try ScratchDirectory()
         let stores = StoreLite.stores(

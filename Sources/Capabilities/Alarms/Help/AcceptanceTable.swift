@@ -13,9 +13,10 @@ package struct AcceptanceTable {
 
     /// Whether anybody outside can accept a call.
     package var isPossible: Bool {
-        settings.broker.takesUnsignedAcceptances || settings.commands.issuers.contains(where: \.mayAccept)
-            || !centres.isEmpty
+        settings.broker.takesUnsignedAcceptances || !issuers.isEmpty || !centres.isEmpty
     }
+
+    private var issuers: [String] { settings.commands.issuers.filter(\.mayAccept).map(\.id.text) }
 
     private var broker: String {
         if settings.broker.takesUnsignedAcceptances {
@@ -23,7 +24,6 @@ package struct AcceptanceTable {
                 "calls are accepted over the broker WITHOUT A SIGNATURE: everybody who may publish there can end the "
                 + "calling (unsigned_acceptances = true in [broker])"
         }
-        let issuers = settings.commands.issuers.filter(\.mayAccept).map(\.id.text)
         guard issuers.isEmpty else {
             return "calls are accepted over the broker, signed by: \(issuers.joined(separator: ", "))"
         }

@@ -105,7 +105,7 @@ struct CheckCommand: AsyncParsableCommand {
         report.findings = CheckFindings.advice(on: settings, abilities)
         let canAllCancel = report.problems == 0
         // The page of an installer is the doctor of a running gateway.
-        let probes = offline ? [] : Probe.all(for: settings, withSound: !noSound, withBox: jsonLines)
+        let probes = offline ? [] : Probe.all(for: settings, withSound: !noSound, boxOf: jsonLines ? path : nil)
         report.total = probes.count
         for probe in probes {
             report.current = probe.title

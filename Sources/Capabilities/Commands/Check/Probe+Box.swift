@@ -7,13 +7,15 @@ import Hub
 import RealTime
 import Settings
 
-/// Probes of the box itself: clock, power, disk, and the certificates that end one day.
+/// Probes of the box itself: clock, power, disk, files on a stick, and the certificates that end one day.
 extension Probe {
-    static func box(for settings: GatewaySettings) -> [Probe] {
+    /// - Parameter file: the settings file.
+    static func box(for settings: GatewaySettings, in file: String) -> [Probe] {
         [
             Probe(title: "clock") { clock(.look()) },
             Probe(title: "power") { power(PowerSupply(), in: "/sys/class/hwmon") },
             Probe(title: "disk") { await limited { disk(settings.gateway.stateDirectory) } },
+            Probe(title: "files of the settings") { await limited { files(namedIn: file) } },
         ] + certificates(of: settings)
     }
 
@@ -114,6 +116,32 @@ extension Probe {
         return .well("\(speed); \(wear.text)")
     }
 
+    // MARK: Files
+
+    /// Files that the next start needs and does not find once the stick is pulled out.
+    private static func files(namedIn settings: String) -> Finding {
+        do throws(SettingsError) {
+            return files(try SettingsFiles(path: settings).paths)
+        } catch {
+            return .problem(error.description)
+        }
+    }
+
+    /// Judges absolute paths. Reads symbolic links.
+    static func files(_ paths: [String]) -> Finding {
+        let removable = paths.filter { path in
+            // Where Debian mounts sticks and cards.
+            let place = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+            return place.hasPrefix("/media/") || place.hasPrefix("/run/media/")
+        }
+        guard removable.isEmpty else {
+            return .problem(
+                "\(removable.joined(separator: ", ")): on a drive that can be taken out; copy to /etc/homegateway, and name "
+                    + "that place in the settings")
+        }
+        return .well("\(paths.count), none on a drive that can be taken out")
+    }
+
     // MARK: Certificates
 
     /// Days before its end in which a certificate is to be renewed.
@@ -126,11 +154,6 @@ extension Probe {
                 Probe(title: "certificate of \(use)") {
                     guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
                         return .problem("\(file) cannot be read; see the other findings about it")
-                    }
-                    guard !isRemovable(file) else {
-                        return .problem(
-                            "\(file) lies on a drive that can be taken out; copy it to /etc/homegateway, and name that place "
-                                + "in the settings")
                     }
                     return certificate(file, ends: CertificateEnds.ends(ofPEM: text), at: Clock.wall())
                 })
@@ -157,12 +180,6 @@ extension Probe {
             }
         }
         return probes
-    }
-
-    /// Whether the file is where Debian mounts sticks and cards. Without them the next start has no broker.
-    static func isRemovable(_ file: String) -> Bool {
-        let path = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
-        return path.hasPrefix("/media/") || path.hasPrefix("/run/media/")
     }
 
     private static func server(_ host: String, _ port: Int) -> Finding {

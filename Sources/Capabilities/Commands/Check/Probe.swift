@@ -52,9 +52,9 @@ struct Probe: Sendable {
 
     /// - Parameters:
     ///   - withSound: opens the sound card.
-    ///   - withBox: judges clock, power, disk and certificates too.
+    ///   - file: the settings file, where clock, power, disk, files and certificates are to be judged too.
     static func all(
-        for settings: GatewaySettings, withSound: Bool = true, withBox: Bool = false
+        for settings: GatewaySettings, withSound: Bool = true, boxOf file: String? = nil
     ) -> [Probe] {
         var probes = [
             Probe(title: "state directory") { state(settings.gateway.stateDirectory) },
@@ -102,7 +102,7 @@ struct Probe: Sendable {
         if settings.wearables.contains(where: { $0.keyFile != nil }) {
             probes.append(Probe(title: "keys of wearables") { keys(of: settings.wearables) })
         }
-        return probes + runs(of: settings) + (withBox ? box(for: settings) : [])
+        return probes + runs(of: settings) + (file.map { box(for: settings, in: $0) } ?? [])
     }
 
     /// Directories that the systemd unit creates when the service starts; it removes some of them at the stop.

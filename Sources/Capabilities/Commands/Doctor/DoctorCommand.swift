@@ -16,7 +16,7 @@ struct DoctorCommand: AsyncParsableCommand {
             For the end of an installation, with the gateway running. It judges the
             settings, and tries Bluetooth, gpsd, the broker with its name, password and
             topics, the sound, every channel without calling help, the clock, the power,
-            the disk, and the certificates. It asks the gateway for open alarms and
+            the disk, the place of each file, and the certificates. It asks the gateway for open alarms and
             problems. Then it counts for a minute how often each wearable is heard: put
             every wearable on, press every button, and measure once with every cuff.
 
@@ -68,7 +68,7 @@ struct DoctorCommand: AsyncParsableCommand {
             throw ExitCode.settingsWrong
         }
         add(CheckFindings.advice(on: settings, await KnownAbilities.all(of: settings, asksBluetooth: true)))
-        for probe in Probe.all(for: settings, withBox: true) {
+        for probe in Probe.all(for: settings, boxOf: file.config) {
             add([CheckFindings.finding(of: await probe.run(), probe.title)])
         }
         if !format.json {

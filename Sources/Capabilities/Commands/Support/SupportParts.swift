@@ -63,9 +63,8 @@ enum SupportUnits {
 /// Findings of `check`, without a word of their texts: they name persons, hosts and files.
 enum SupportFindings {
     private static let parts = [
-        "adverts", "bluetooth", "broker", "certificate", "channel", "clock", "control socket", "disk", "gpsd",
-        "person",
-        "power", "settings", "sound", "state directory", "voice", "home assistant",
+        "adverts", "bluetooth", "broker", "certificate", "channel", "clock", "control socket", "disk", "files",
+        "gpsd", "help", "person", "power", "settings", "sound", "state directory", "voice", "home assistant",
     ]
     private static let files = ["gateway.toml", "console.toml", "devices.toml"]
 
