@@ -168,8 +168,10 @@ extension Alarm {
         /// The person's plan does not let an alarm be ended this way.
         case notAllowed(PersonAct.Means)
         case unknownPerson(PersonID)
-        /// A drill while an alarm of the person is open.
+        /// A drill while an emergency of anybody in the house is open.
         case emergencyOpen(AlarmID)
+        /// A drill while another person's is held.
+        case drillOpen(AlarmID)
     }
 }
 

@@ -153,13 +153,14 @@ struct PersonWatch: Sendable {
     /// A person that has left, without alarms that owe a message.
     var isOver: Bool { isLeaving && alarms.allSatisfy(\.isSettled) }
 
-    /// Not while help is called in earnest: nobody is to wonder which of the two was meant. A warning may be open
-    /// for days, and goes to carers alone.
     mutating func drill(_ drill: Drill, in context: Context) -> [SOSAction] {
-        if let open = openAlarms.first(where: { $0.priority == .high && !$0.cause.isDrill }) {
-            return [.refuse(.emergencyOpen(open.id))]
+        open(.drill(drill), .high, at: drill.arrival.boot, in: context)
+    }
+
+    mutating func endDrills(in context: Context) -> [SOSAction] {
+        alarms.indices.filter { alarms[$0].isOpen && alarms[$0].cause.isDrill }.flatMap { index in
+            perform(alarms[index].end(.lapsed(at: context.now), at: context.now), of: index, in: context)
         }
-        return open(.drill(drill), .high, at: drill.arrival.boot, in: context)
     }
 
     /// Judges and confirms due readings, then lets each alarm perform due steps: in this order, so that a very
@@ -193,21 +194,15 @@ struct PersonWatch: Sendable {
     }
 
     /// A second device, or a second press, that says the same while an alarm is open is the same call; so is
-    /// the warning of a cause for which help is called already. A real one ends a drill.
+    /// the warning of a cause for which help is called already.
     private mutating func open(
         _ cause: AlarmCause, _ priority: AlarmPriority, at confirmation: BootInstant, in context: Context
     ) -> [SOSAction] {
         guard !openAlarms.contains(where: { $0.says(cause, priority) }) else { return [] }
-        let drills = alarms.indices.filter {
-            alarms[$0].isOpen && alarms[$0].cause.isDrill && priority > .low
-        }
-        let overtaken = drills.flatMap { index in
-            perform(alarms[index].end(.lapsed(at: context.now), at: context.now), of: index, in: context)
-        }
         let alarm = Alarm(cause: cause, priority: priority, confirmation: confirmation, plan: plan)
         alarms.append(alarm)
         forgetOldest()
-        return [.annunciate(notice(of: alarm)), .record(alarm)] + overtaken
+        return [.annunciate(notice(of: alarm)), .record(alarm)]
     }
 
     private mutating func forgetOldest() {

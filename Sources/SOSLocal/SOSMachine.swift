@@ -29,7 +29,9 @@ public struct SOSMachine: Sendable {
     /// Steps that are due up to `instant` happen first, then the event: an abort at the very end of the window
     /// comes after the dispatch.
     public mutating func handle(_ event: SOSEvent, at instant: BootInstant) -> [SOSAction] {
-        advance(to: instant) + react(to: event)
+        let due = advance(to: instant)
+        let reaction = react(to: event)
+        return due + reaction + endDrills(overtakenBy: reaction)
     }
 
     /// Everything that is due at `instant`.
@@ -37,7 +39,25 @@ public struct SOSMachine: Sendable {
         now = max(now, instant)
         let context = context
         watches.removeAll(where: \.isOver)
-        return watches.indices.flatMap { watches[$0].tick(in: context) }
+        let actions = watches.indices.flatMap { watches[$0].tick(in: context) }
+        return actions + endDrills(overtakenBy: actions)
+    }
+
+    /// An alarm of anybody ends every drill of the house: the room and the channels have one thing to attend to.
+    private mutating func endDrills(overtakenBy actions: [SOSAction]) -> [SOSAction] {
+        guard actions.contains(where: \.overtakesDrills) else { return [] }
+        let context = context
+        return watches.indices.flatMap { watches[$0].endDrills(in: context) }
+    }
+
+    /// Why a drill is not held now: never beside an emergency of anybody, and one at a time. A warning may be open for
+    /// days, and goes to carers alone.
+    private func obstacle(to drill: Drill) -> Alarm.Refusal? {
+        let open = openAlarms
+        if let emergency = open.first(where: { $0.priority == .high && !$0.cause.isDrill }) {
+            return .emergencyOpen(emergency.id)
+        }
+        return open.first { $0.cause.isDrill && $0.cause.person != drill.person }.map { .drillOpen($0.id) }
     }
 
     private var context: PersonWatch.Context {
@@ -63,8 +83,10 @@ public struct SOSMachine: Sendable {
             follow(plans, installed)
             return []
         case .drill(let drill):
-            return watch(drill.person) { $0.drill(drill, in: context) }
-                ?? [.refuse(.unknownPerson(drill.person))]
+            let obstacle = obstacle(to: drill)
+            return watch(drill.person) { watch in
+                obstacle.map { [.refuse($0)] } ?? watch.drill(drill, in: context)
+            } ?? [.refuse(.unknownPerson(drill.person))]
         case .fix(let fix):
             // A fix that was delayed on its way must not replace a newer one.
             if fix.arrival.boot >= lastFix?.arrival.boot ?? fix.arrival.boot { lastFix = fix }
@@ -259,11 +281,20 @@ public struct SOSMachine: Sendable {
     public mutating func resume(_ earlier: SOSSnapshot, after absence: Absence) -> [SOSAction] {
         lastFix = earlier.lastFix
         let context = context
-        return watches.indices.flatMap { index -> [SOSAction] in
+        let resumed = watches.indices.flatMap { index -> [SOSAction] in
             let person = watches[index].plan.person
             watches[index].ownFix = earlier.ownFixes?.last { $0.person == person }
             guard let kept = earlier.watches.first(where: { $0.person == person }) else { return [] }
             return watches[index].resume(kept, after: absence, in: context)
-        } + advance(to: now)
+        }
+        return resumed + endDrills(overtakenBy: resumed) + advance(to: now)
+    }
+}
+
+extension SOSAction {
+    /// The first word of an alarm that someone has to see to.
+    fileprivate var overtakesDrills: Bool {
+        guard case .annunciate(let notice) = self else { return false }
+        return notice.repetition == 0 && !notice.cause.isDrill && notice.priority > .low
     }
 }

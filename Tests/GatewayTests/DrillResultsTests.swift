@@ -18,14 +18,14 @@ import Vault
         person: Sample.maria, rules: [], windows: AbortWindows(vitalSign: .seconds(2)),
         ways: EscalationPlan(channels: [Self.mqtt]))
 
-    private func alarm(_ number: Int, isDrill: Bool = true) -> Alarm {
+    private func alarm(_ number: Int, isDrill: Bool = true, of person: PersonID = Sample.maria) -> Alarm {
         let start = Sample.moment(Double(number))
         let cause: AlarmCause =
             isDrill
-            ? .drill(Drill(id: Sample.id(number), person: Sample.maria, act: Self.act, arrival: start))
+            ? .drill(Drill(id: Sample.id(number), person: person, act: Self.act, arrival: start))
             : .signal(
                 WearableSignal(
-                    id: Sample.id(number), person: Sample.maria, device: DeviceID(sample: "button"),
+                    id: Sample.id(number), person: person, device: DeviceID(sample: "button"),
                     kind: .sosButton, arrival: start))
         return Alarm(cause: cause, priority: .high, confirmation: start.boot, plan: plan)
     }
@@ -75,6 +75,10 @@ import Vault
         var overtaken = alarm(10)
         _ = overtaken.end(.lapsed(at: Sample.moment(11).boot), at: Sample.moment(11).boot)
         #expect(results([alarm(10), alarm(11, isDrill: false), overtaken]).isEmpty)
+        let paolo = PersonID(sample: "paolo")
+        #expect(results([alarm(10), alarm(11, isDrill: false, of: paolo), overtaken]).isEmpty)
+        // One that was open before did not end it.
+        #expect(results([alarm(9, isDrill: false, of: paolo), alarm(10), lapsed(10)]).count == 1)
     }
 
     @Test func `finds in the record whose last drill nobody answered`() {

@@ -136,10 +136,42 @@ import Testing
 
     @Test func `are of those who are to be helped, and held once`() {
         let rota = rota()
-        #expect(rota.due(among: [], at: Self.eleven) == [])
-        #expect(rota.due(among: [Sample.maria, PersonID(sample: "paolo")], at: Self.eleven) == [Sample.maria])
+        #expect(rota.due(among: [], at: Self.eleven) == nil)
+        #expect(rota.due(among: [PersonID(sample: "paolo"), Sample.maria], at: Self.eleven) == Sample.maria)
         #expect(rota.answered(Sample.maria, [], at: Self.eleven) == nil)
         #expect(rota.lines == [])
+    }
+
+    @Test func `of one instant are held one after the other`() {
+        let rota = DrillRota()
+        let plan = GatewaySettings.DrillPlan(everyDays: 1, at: Self.eleven.time)
+        let last = LocalTime(WallTime(millisecondsSince1970: 0), eastOfUTC: 86_400 * -1)
+        let paolo = PersonID(sample: "paolo")
+        rota.plan(
+            Dictionary(
+                uniqueKeysWithValues: [Sample.maria, paolo].map {
+                    ($0, DrillSchedule(plan, last: last, now: Self.eleven))
+                }))
+        let persons = [Sample.maria, paolo]
+        #expect(rota.due(among: persons, at: Self.eleven) == Sample.maria)
+        #expect(rota.answered(Sample.maria, [], at: Self.eleven) == nil)
+        var drill = Self.drill()
+        rota.note(drill)
+        #expect(rota.due(among: persons, at: Self.eleven) == nil, "the first one goes on")
+        _ = drill.abort(PersonAct(by: "Anna", means: .screen), at: Sample.moment(2).boot)
+        rota.note(drill)
+        #expect(rota.due(among: persons, at: Self.eleven) == paolo)
+    }
+
+    private static func drill() -> Alarm {
+        let start = Sample.moment(1)
+        let act = PersonAct(by: "the schedule", means: .gateway)
+        let plan = SOSPlan(
+            person: Sample.maria, rules: [], windows: AbortWindows(vitalSign: .seconds(2)),
+            ways: EscalationPlan(channels: []))
+        return Alarm(
+            cause: .drill(Drill(id: Sample.id(1), person: Sample.maria, act: act, arrival: start)),
+            priority: .high, confirmation: start.boot, plan: plan)
     }
 
     @Test func `are postponed while an alarm is open, which is told once and shown until one is held`() {

@@ -15,6 +15,8 @@ enum Choice: Hashable, Sendable, CaseIterable {
     /// A person asks on a page for help now, while an alarm is open.
     case callHelp
     case drill
+    case sosButtonOfGino
+    case drillOfGino
     case fix
     case abort
     case resolve

@@ -7,10 +7,13 @@ public struct ExploredHouse: Sendable {
     let plan: SOSPlan
     /// Which readings come in.
     var hears: Set<Choice> = [.racingHeart, .calmHeart]
+    /// A second person lives there, who presses and drills as the first one does.
+    var isShared = false
     /// How far time goes on where nothing is due.
     let idleStep = Duration.milliseconds(500)
 
     static let person = PersonID("maria")!
+    static let gino = PersonID("gino")!
     static let strap = DeviceID("strap")!
     static let cuff = DeviceID("cuff")!
     static let mqtt = ChannelID("mqtt")!
@@ -19,8 +22,8 @@ public struct ExploredHouse: Sendable {
     static let start = BootInstant(nanoseconds: 1_000_000_000_000)
     static let maria = PersonAct(by: "Maria", means: .button)
 
-    /// The houses that are explored: one after the other, side by side, with an early notice, and with a cuff
-    /// whose values have to be held first, for which the longest window leaves no time.
+    /// The houses that are explored: one after the other, side by side, with an early notice, with a cuff whose values
+    /// have to be held first, for which the longest window leaves no time, and of two persons.
     public static let all: [ExploredHouse] = [
         ExploredHouse(
             name: "one channel after the other",
@@ -35,6 +38,10 @@ public struct ExploredHouse: Sendable {
             name: "a cuff whose clock was never set",
             plan: plan(window: .milliseconds(4_500), channels: [mqtt], toldAtOnce: 1, rule: pressure),
             hears: [.undatedPressure]),
+        ExploredHouse(
+            name: "two persons",
+            plan: plan(window: .milliseconds(2_500), channels: [mqtt], toldAtOnce: 1), hears: [],
+            isShared: true),
     ]
 
     private static let heart = LimitRule(
@@ -57,6 +64,12 @@ public struct ExploredHouse: Sendable {
     }
 
     func machine(at now: BootInstant) -> SOSMachine {
-        SOSMachine(plans: [plan], installed: Self.place, startingAt: now)
+        SOSMachine(plans: plans, installed: Self.place, startingAt: now)
+    }
+
+    /// One a person.
+    var plans: [SOSPlan] {
+        guard isShared else { return [plan] }
+        return [plan, SOSPlan(person: Self.gino, rules: plan.rules, windows: plan.windows, ways: plan.ways)]
     }
 }

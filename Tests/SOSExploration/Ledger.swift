@@ -5,6 +5,7 @@ import SOSLocal
 struct Ledger: Hashable, Sendable {
     /// One alarm, seen from outside.
     private struct Case: Hashable, Sendable {
+        let person: PersonID
         let isDrill: Bool
         let crossing: BootInstant
         let confirmation: BootInstant
@@ -59,9 +60,9 @@ struct Ledger: Hashable, Sendable {
         case .drill(let drill): drills.insert(drill.id)
         case .reading(let reading) where reading.currency == .undated: company.heard(reading, at: now)
         case .fix: fix = now
-        case .callHelp:
+        case .callHelp(let signal, _):
             // A person does not wait for the end of the window.
-            for (id, one) in cases where !one.isEnded && !one.isDrill {
+            for (id, one) in cases where !one.isEnded && !one.isDrill && one.person == signal.person {
                 cases[id]?.windowEnd = min(one.windowEnd, now)
             }
         case .stopping: isHurried = true
@@ -113,7 +114,7 @@ struct Ledger: Hashable, Sendable {
 
     private mutating func begin(_ alarm: Alarm) {
         var one = Case(
-            isDrill: alarm.cause.isDrill, crossing: alarm.cause.instant,
+            person: alarm.cause.person, isDrill: alarm.cause.isDrill, crossing: alarm.cause.instant,
             confirmation: alarm.timeline.confirmation,
             windowEnd: alarm.windowEnd ?? alarm.timeline.confirmation)
         one.told = Set(alarm.channelsTold)
@@ -189,9 +190,14 @@ struct Ledger: Hashable, Sendable {
         expect(delay <= Promise.alarmLimit + slack, "T1: the alarm was late")
         let isDrill = drills.contains(notice.alarm.message)
         expect(notice.cause.isDrill == isDrill, "T10: a drill and an emergency were mixed up")
+        if isDrill {
+            let open = cases.values.filter { !$0.isEnded }
+            expect(open.allSatisfy(\.isDrill), "T10: a drill began beside an emergency")
+            expect(open.isEmpty, "T10: two drills at once")
+        }
         hasAlarmed = true
         cases[notice.alarm] = Case(
-            isDrill: isDrill, crossing: notice.cause.instant, confirmation: notice.confirmation,
+            person: notice.person, isDrill: isDrill, crossing: notice.cause.instant, confirmation: notice.confirmation,
             windowEnd: notice.windowEnd ?? notice.confirmation)
     }
 
@@ -270,6 +276,10 @@ struct Ledger: Hashable, Sendable {
         expect(
             open == Set(machine.openAlarms.map(\.id)),
             "T4: the machine's open alarms are not those that are open")
+        let openCases = cases.values.filter { !$0.isEnded }
+        expect(
+            openCases.allSatisfy(\.isDrill) || !openCases.contains(where: \.isDrill),
+            "T10: a drill goes on beside an emergency")
         if !open.isEmpty {
             let latest = now.advanced(by: max(plan.ways.repeatInterval, .seconds(10)))
             expect(

@@ -55,7 +55,9 @@ struct World: Sendable {
             case .wait: true
             case .racingHeart, .calmHeart, .undatedPressure: house.hears.contains(choice)
             case .waitABit: machine.nextDeadline != nil
-            case .sosButton, .drill, .fix: !isOpen
+            case .sosButton, .drill: house.isShared || !isOpen
+            case .sosButtonOfGino, .drillOfGino: house.isShared
+            case .fix: !isOpen
             case .abort, .reload: true
             case .resolve, .callHelp: isOpen
             case .acknowledge, .fail, .accept: mail.oldestOrder != nil
@@ -79,6 +81,8 @@ struct World: Sendable {
         case .sosButton: tell(.signal(press()))
         case .callHelp: tell(.callHelp(press(), ExploredHouse.maria))
         case .drill: tell(.drill(drill()))
+        case .sosButtonOfGino: tell(.signal(press(of: ExploredHouse.gino)))
+        case .drillOfGino: tell(.drill(drill(of: ExploredHouse.gino)))
         case .fix: tell(.fix(fix()))
         case .abort: tell(.abort(.theOpenOne, ExploredHouse.maria))
         case .resolve: tell(.resolve(.theOpenOne, ExploredHouse.maria))
@@ -101,7 +105,7 @@ struct World: Sendable {
         case .clockStep:
             faults += 1
             wallOffset += .seconds(3_600)
-        case .reload: tell(.plans([house.plan], ExploredHouse.place))
+        case .reload: tell(.plans(house.plans, ExploredHouse.place))
         case .orderlyRestart:
             tell(.stopping)
             restart(from: written, after: .known)
@@ -181,7 +185,11 @@ struct World: Sendable {
 
     private mutating func accept() {
         guard let order = mail.oldestOrder else { return }
-        tell(.channel(order.channel, .accepted(order.alarm, of: ExploredHouse.person, by: "Operator 7")))
+        let person = machine.openAlarms.first { $0.id == order.alarm }?.cause.person
+        tell(
+            .channel(
+                order.channel,
+                .accepted(order.alarm, of: person ?? ExploredHouse.person, by: "Operator 7")))
     }
 
     private mutating func reportLastWord(_ word: (AlarmID) -> ChannelEvent) {
@@ -222,14 +230,16 @@ struct World: Sendable {
             arrival: moment)
     }
 
-    private func press() -> WearableSignal {
+    private func press(of person: PersonID = ExploredHouse.person) -> WearableSignal {
         WearableSignal(
-            id: id(1), person: ExploredHouse.person, device: DeviceID("tag")!, kind: .sosButton,
-            arrival: moment)
+            id: id(person == ExploredHouse.gino ? 4 : 1), person: person, device: DeviceID("tag")!,
+            kind: .sosButton, arrival: moment)
     }
 
-    private func drill() -> Drill {
-        Drill(id: id(2), person: ExploredHouse.person, act: ExploredHouse.maria, arrival: moment)
+    private func drill(of person: PersonID = ExploredHouse.person) -> Drill {
+        Drill(
+            id: id(person == ExploredHouse.gino ? 5 : 2), person: person, act: ExploredHouse.maria,
+            arrival: moment)
     }
 
     private func fix() -> Fix {

@@ -150,6 +150,40 @@ import Testing
         #expect(machine.openAlarms.isEmpty)
     }
 
+    @Test func `is refused while help is called for another person, and ended by any alarm of anybody`() {
+        var machine = House.machine(House.plan(), House.plan(House.giuseppe))
+        let alarm = machine.alarmAtTwelve()
+        let refused = machine.handle(drill(at: 13, of: House.giuseppe), at: House.at(13))
+        #expect(refused.refusals == [.emergencyOpen(alarm)] && refused.notices.isEmpty)
+        _ = machine.handle(.abort(.theOpenOne, House.act), at: House.at(13.5))
+        _ = machine.hear(80, at: 14)
+        _ = machine.handle(drill(at: 20, of: House.giuseppe), at: House.at(20))
+        #expect(machine.openAlarms.map(\.cause.isDrill) == [true])
+        for second in [21.0, 22] { _ = machine.hear(150, at: second) }
+        let real = machine.hear(152, at: 22.4)
+        #expect(real.endings.map(\.word) == ["lapsed"])
+        #expect(machine.openAlarms.map(\.cause.person) == [House.maria])
+    }
+
+    @Test func `is ended by a warning that begins for another person`() {
+        let warning = LimitRule(
+            kind: .heartRate, side: .high, limit: 111,
+            confirmation: Confirmation(readings: 1, within: .seconds(30)), hysteresis: 5, priority: .medium)
+        var machine = House.machine(House.plan(rules: [warning]), House.plan(House.giuseppe))
+        _ = machine.handle(drill(at: 10, of: House.giuseppe), at: House.at(10))
+        #expect(machine.hear(115, at: 11).endings.map(\.word) == ["lapsed"])
+        #expect(machine.openAlarms.map(\.priority) == [.medium])
+    }
+
+    @Test func `is held for one person at a time`() {
+        var machine = House.machine(House.plan(), House.plan(House.giuseppe))
+        let first = machine.handle(drill(at: 10), at: House.at(10)).notices.map(\.alarm)
+        let second = machine.handle(drill(at: 10, of: House.giuseppe), at: House.at(10))
+        #expect(second.refusals == [.drillOpen(first[0])] && second.notices.isEmpty)
+        _ = machine.handle(.abort(.theOpenOne, House.act), at: House.at(11))
+        #expect(machine.handle(drill(at: 12, of: House.giuseppe), at: House.at(12)).notices.count == 1)
+    }
+
     @Test func `of somebody who is not watched is refused`() {
         var machine = House.machine()
         #expect(

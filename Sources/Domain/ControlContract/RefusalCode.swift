@@ -71,6 +71,7 @@ package enum RefusalCode: String, CaseIterable, Hashable, Sendable {
             case .notAllowed: .endNotAllowed
             case .unknownPerson: .unknownPerson
             case .emergencyOpen: .emergencyOpen
+            case .drillOpen: .drillUnderWay
             }
     }
 

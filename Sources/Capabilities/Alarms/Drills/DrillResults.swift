@@ -32,7 +32,7 @@ final class DrillResults: Sendable {
         let answeredAfter: Duration?
         switch ending {
         case .accepted: answeredAfter = alarm.timeline.sinceCrossing(ending.instant)
-        case .lapsed where !open.isAnyOpen(of: person): answeredAfter = nil
+        case .lapsed where !open.all.contains(where: { $0.hasOvertaken(alarm) }): answeredAfter = nil
         case .lapsed, .aborted, .resolved: return
         }
         state.withLock { state in
@@ -60,8 +60,16 @@ final class DrillResults: Sendable {
 
     private static func isOvertaken(_ drill: AlarmRecord, in records: [AlarmRecord]) -> Bool {
         records.contains { record in
-            record.person == drill.person && !record.isDrill && record.crossing >= drill.crossing
-                && record.crossing <= drill.ending?.at ?? ""
+            guard !record.isDrill, record.priority != AlarmPriority.low.rawValue else { return false }
+            let confirmed = record.steps.first { $0.what == .confirmed }?.at ?? record.crossing
+            return confirmed >= drill.crossing && confirmed <= drill.ending?.at ?? ""
         }
+    }
+}
+
+extension Alarm {
+    /// Whether it began while `drill` went on. A warning that was open before ends no drill.
+    fileprivate func hasOvertaken(_ drill: Alarm) -> Bool {
+        !cause.isDrill && priority > .low && timeline.confirmation >= drill.timeline.confirmation
     }
 }

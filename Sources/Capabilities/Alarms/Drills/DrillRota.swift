@@ -9,6 +9,8 @@ final class DrillRota: Sendable {
         var schedules: [PersonID: DrillSchedule] = [:]
         /// Until one is held: why the last try was none.
         var postponed: [PersonID: Alarm.Refusal] = [:]
+        /// Drills that go on, whoever began them.
+        var open: Set<AlarmID> = []
     }
 
     private let state = Mutex(State())
@@ -17,9 +19,19 @@ final class DrillRota: Sendable {
         state.withLock { $0.schedules = schedules }
     }
 
+    /// Records that a drill goes on, or is over.
+    func note(_ drill: Alarm) {
+        state.withLock { state in
+            if drill.isOpen { state.open.insert(drill.id) } else { state.open.remove(drill.id) }
+        }
+    }
+
+    /// The person whose drill is to be tried now: one at a time, and none beside one that goes on.
     /// - Parameter persons: nobody else is looked at.
-    func due(among persons: [PersonID], at now: LocalTime) -> [PersonID] {
-        state.withLock { state in persons.filter { state.schedules[$0]?.isDue(at: now) == true } }
+    func due(among persons: [PersonID], at now: LocalTime) -> PersonID? {
+        state.withLock { state in
+            state.open.isEmpty ? persons.first { state.schedules[$0]?.isDue(at: now) == true } : nil
+        }
     }
 
     /// The machine's answer to a drill. One that goes on already is as good as a new one.

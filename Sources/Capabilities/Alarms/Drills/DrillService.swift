@@ -32,8 +32,10 @@ final class DrillService: Sendable {
         self.personsToHelp = personsToHelp
     }
 
-    /// Records the end of a drill. On the SOS thread, at once.
+    /// Records the course of a drill. On the SOS thread, at once.
     func note(_ alarm: Alarm, besides open: OpenAlarms) {
+        guard alarm.cause.isDrill else { return }
+        schedule.note(alarm)
         results.note(alarm, besides: open)
     }
 
@@ -46,7 +48,7 @@ final class DrillService: Sendable {
             plan(at: now)
         }
         for result in results.take() { report(result) }
-        for person in schedule.due(among: personsToHelp(), at: LocalTime(now.wall)) {
+        if let person = schedule.due(among: personsToHelp(), at: LocalTime(now.wall)) {
             begin(of: person, at: now)
         }
     }
