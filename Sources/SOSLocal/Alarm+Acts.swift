@@ -19,6 +19,18 @@ extension Alarm {
         }
     }
 
+    /// The person says by a button that they are all right, and the call has arrived: those who have it hear so at
+    /// once, and decide. A press in fear takes nothing back.
+    mutating func sayAllRight(_ act: PersonAct, at now: BootInstant) -> [Step] {
+        guard case .calling(var calling) = phase, saidAllRight == nil else { return [] }
+        saidAllRight = SaidAllRight(by: act, at: now)
+        // A round of its own, since messages are known by their round; nobody more is told for it.
+        calling.round += 1
+        calling.nextRound = now.advanced(by: ways.repeatInterval)
+        phase = .calling(calling)
+        return [.reportAllRight] + tell(.confirmed, round: calling.round)
+    }
+
     /// A person at the other end of `channel` takes the call. An early notice can be accepted as well: they
     /// are on their way, and hear of it if the alarm is cancelled after all.
     ///

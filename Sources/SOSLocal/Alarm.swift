@@ -12,6 +12,8 @@ public struct Alarm: Hashable, Codable, Sendable {
         case dispatch([ChannelID], DispatchStage, round: Int)
         /// Tell the house that no machine outside has the call.
         case reportUnreached
+        /// Tell the house that what the person says is passed on.
+        case reportAllRight
         /// Tell these channels that the call no longer holds, and why.
         case retract([ChannelID], AlarmEnding)
         /// The alarm has just ended.
@@ -72,11 +74,20 @@ public struct Alarm: Hashable, Codable, Sendable {
     var firstOrdered: BootInstant?
     /// A person has ended the window by asking for help at once; nil where it ended by itself.
     public internal(set) var hurried: Hurried?
+    /// The person said by a button that they are all right after the call had arrived: for those who have it, and no
+    /// end of the alarm. Nil where they have not.
+    public internal(set) var saidAllRight: SaidAllRight?
     /// Cancelled after someone had accepted.
     var isTakenBack = false
 
     /// Act of a person who does not wait for the end of the window.
     public struct Hurried: Hashable, Codable, Sendable {
+        public let by: PersonAct
+        public let at: BootInstant
+    }
+
+    /// Word of a person whose call has arrived already.
+    public struct SaidAllRight: Hashable, Codable, Sendable {
         public let by: PersonAct
         public let at: BootInstant
     }
@@ -168,6 +179,8 @@ extension Alarm {
         /// The person's plan does not let an alarm be ended this way.
         case notAllowed(PersonAct.Means)
         case unknownPerson(PersonID)
+        /// A button that has just called for help itself cancels nothing for a while.
+        case hasJustCalled
         /// A drill while an emergency of anybody in the house is open.
         case emergencyOpen(AlarmID)
         /// A drill while another person's is held.

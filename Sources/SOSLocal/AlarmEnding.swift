@@ -52,6 +52,9 @@ public struct PersonAct: Hashable, Codable, Sendable {
         case channel
         /// Nobody: the gateway itself, which ends a drill that was not answered.
         case gateway
+
+        /// A button without words: easily pressed again in fear.
+        var isPress: Bool { self == .button || self == .wearable }
     }
 
     /// As they named themselves; free text, for people.

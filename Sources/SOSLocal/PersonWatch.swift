@@ -54,12 +54,38 @@ struct PersonWatch: Sendable {
     /// before it, half a second earlier.
     private static let press = Duration.seconds(1)
 
+    /// How long a button that has called for help cancels nothing: a person in fear presses again and again.
+    static let callingRest = Duration.seconds(10)
+
     /// Whether the press of a wearable's button that comes now is the one that has begun an alarm.
     func hasBegun(_ id: AlarmID, byPressOf device: DeviceID, at now: BootInstant) -> Bool {
         alarms.contains { alarm in
-            guard alarm.id == id, case .signal(let signal) = alarm.cause else { return false }
+            guard alarm.id == id, case .signal(let signal) = alarm.cause, signal.kind != .sosButton else {
+                return false
+            }
             return signal.device == device && signal.arrival.boot.duration(to: now) < Self.press
         }
+    }
+
+    /// Effect of a press that means "I am all right" on the open alarms of the person.
+    enum PressEffect: Hashable {
+        case ends
+        /// Those who have the call hear of it, and decide.
+        case adds
+        /// The button has just called for help itself.
+        case none
+    }
+
+    /// While the person has called for help, a press is no sure sign that they are all right. Alarms that the house
+    /// raised by itself end by a press as long as there is no call of the person beside them.
+    /// - Parameter device: the pressed one; nil where unknown.
+    func effect(ofPressOn device: DeviceID?, at now: BootInstant) -> PressEffect {
+        let calls = openAlarms.filter(\.isCallOfPerson)
+        let isResting = calls.contains {
+            $0.cause.device == device && $0.cause.instant.duration(to: now) < Self.callingRest
+        }
+        if isResting { return .none }
+        return calls.contains { $0.timeline.callHandedOver != nil } ? .adds : .ends
     }
 
     func knows(_ id: AlarmID) -> Bool { alarms.contains { $0.id == id } }
@@ -213,6 +239,12 @@ struct PersonWatch: Sendable {
 }
 
 extension Alarm {
+    /// A person asked for it: by a button, or on a page in its window.
+    fileprivate var isCallOfPerson: Bool {
+        if case .signal(let signal) = cause, signal.kind == .sosButton { return true }
+        return hurried != nil
+    }
+
     fileprivate func says(_ other: AlarmCause, _ otherPriority: AlarmPriority) -> Bool {
         guard cause.name != other.name else { return true }
         guard priority > otherPriority, let rule = other.crossing?.rule else { return false }
@@ -257,6 +289,8 @@ extension PersonWatch {
             return .dispatch(order(for: alarm, stage, through: channels, round: round, in: context))
         case .reportUnreached:
             return .noteUnreached(notice(of: alarm))
+        case .reportAllRight:
+            return .noteAllRight(notice(of: alarm))
         case .retract(let channels, let ending):
             return .retract(
                 Retraction(
@@ -295,7 +329,8 @@ extension PersonWatch {
             trend: alarm.cause.isDrill ? [] : rules.trend.readings(at: context.now),
             location: .best(
                 own: ownFix, box: context.boxFix, installed: context.installed, at: context.now),
-            channels: channels, round: round, callHandedOver: alarm.timeline.callHandedOver)
+            channels: channels, round: round, callHandedOver: alarm.timeline.callHandedOver,
+            saidAllRight: alarm.saidAllRight)
     }
 }
 

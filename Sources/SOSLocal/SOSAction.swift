@@ -15,6 +15,8 @@ public enum SOSAction: Hashable, Sendable {
     /// Help was called and no machine outside has the call: every channel is known to be dead or has failed, or
     /// none has acknowledged for `Promise.reportLimit`. Once a call.
     case noteUnreached(AlarmNotice)
+    /// The person says by a button that they are all right; those who have the call are being told. Once an alarm.
+    case noteAllRight(AlarmNotice)
     /// An alarm is not as it was: for its record.
     case record(Alarm)
     case refuse(Alarm.Refusal)
@@ -71,11 +73,15 @@ public struct DispatchOrder: Hashable, Sendable {
     public let round: Int
     /// When a machine outside first acknowledged the call itself; nil while none has.
     public internal(set) var callHandedOver: BootInstant?
+    /// The person said so after the call had arrived; it still holds.
+    public internal(set) var saidAllRight: Alarm.SaidAllRight?
 
     public var person: PersonID { cause.person }
     public var isDrill: Bool { cause.isDrill }
     /// `ordered` for people; the same each time it is asked for.
     public var orderedWall: WallTime { cause.wall(of: ordered) }
+    /// When the person said that they are all right, for people; nil where they have not.
+    public var saidAllRightWall: WallTime? { saidAllRight.map { cause.wall(of: $0.at) } }
     public var firstOrderedWall: WallTime { cause.wall(of: firstOrdered) }
 }
 

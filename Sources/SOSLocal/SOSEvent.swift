@@ -73,4 +73,13 @@ public enum AlarmTarget: Hashable, Sendable {
     /// The open alarms of a person, and none that is over, nor the alarm of the same press of this wearable:
     /// its own button.
     case openOf(PersonID, pressedOn: DeviceID)
+
+    /// The device whose button was pressed; nil where no button says so.
+    var pressed: DeviceID? {
+        switch self {
+        case .openOf(_, pressedOn: let device): device
+        case .whatIsOpen: .houseButton
+        case .alarm, .person, .theOpenOne: nil
+        }
+    }
 }

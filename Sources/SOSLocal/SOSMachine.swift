@@ -239,11 +239,20 @@ public struct SOSMachine: Sendable {
             ids = inQuestion(of: asked)
         }
         guard !ids.isEmpty else { return [.refuse(.nothingOpen)] }
-        return ids.flatMap { id in
-            guard watches.contains(where: { $0.knows(id) && $0.plan.mayEnd.contains(act.means) }) else {
-                return [SOSAction.refuse(.notAllowed(act.means))]
+        // By the state before the press: each of them counts.
+        let ends = ids.map { id -> (AlarmID, PersonWatch.PressEffect)? in
+            guard let watch = watches.first(where: { $0.knows(id) && $0.plan.mayEnd.contains(act.means) })
+            else { return nil }
+            return (id, act.means.isPress ? watch.effect(ofPressOn: target.pressed, at: now) : .ends)
+        }
+        let now = now
+        return ends.flatMap { end -> [SOSAction] in
+            switch end {
+            case nil: [.refuse(.notAllowed(act.means))]
+            case (let id, .ends)?: update(id, change) ?? []
+            case (let id, .adds)?: update(id) { $0.sayAllRight(act, at: now) } ?? []
+            case (_, .none)?: [.refuse(.hasJustCalled)]
             }
-            return update(id, change) ?? []
         }
     }
 

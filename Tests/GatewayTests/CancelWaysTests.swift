@@ -12,6 +12,13 @@ import Testing
     private static func ways(
         house: String = "", person: String = "", sos: String = "", signals: String? = nil
     ) throws -> CancelWays {
+        let (maria, settings) = try person(house: house, person: person, sos: sos, signals: signals)
+        return CancelWays(of: maria, wearables: settings.wearables, button: settings.house.button)
+    }
+
+    private static func person(
+        house: String = "", person: String = "", sos: String = "", signals: String? = nil
+    ) throws -> (GatewaySettings.Person, GatewaySettings) {
         let worn =
             signals.map {
                 """
@@ -42,8 +49,7 @@ import Testing
             \(worn)
             """
         let settings = try GatewaySettings.parse(Array(text.utf8), file: "gateway.toml")
-        let maria = try #require(settings.persons.first)
-        return CancelWays(of: maria, wearables: settings.wearables, button: settings.house.button)
+        return (try #require(settings.persons.first), settings)
     }
 
     private static let button = "[house.button]\nline = 4"
@@ -68,7 +74,8 @@ import Testing
         let long = try Self.ways(sos: "early_notice = true\nabort_window_seconds = 30")
         #expect(long.lines == ["cancelled by: homegateway abort"])
         let pressed = try Self.ways(house: Self.button)
-        #expect(pressed.lines == ["cancelled by: homegateway abort; the button of the box"])
+        #expect(pressed.lines.first == "cancelled by: homegateway abort; the button of the box")
+        #expect(pressed.lines.count == 2 && pressed.lines[1].contains("cancels nothing for 10 s"))
     }
 
     @Test func `are named by the button that cancels`() throws {
@@ -83,6 +90,19 @@ import Testing
         #expect(try means("", sos + "\ndouble_press = \"cancel\"") == .wornTwice)
         #expect(try means("", sos + "\nlong_press = \"cancel\"") == .wornLong)
         #expect(try means(Self.button, sos: "may_end = [\"command-line\"]", sos) == .gateway)
+    }
+
+    @Test func `leave out the button that has just called, in the words of the voice`() throws {
+        let text = "button = \"sos-button\"\ndouble_press = \"cancel\""
+        let (maria, settings) = try Self.person(signals: text)
+        func means(_ caller: DeviceID?, _ button: GatewaySettings.House.Button? = nil) -> CancelMeans {
+            CancelWays(of: maria, wearables: settings.wearables, button: button, calledBy: caller).means
+        }
+        #expect(means(nil) == .wornTwice)
+        #expect(means(DeviceID("pendant")) == .gateway)
+        let box = try #require(try Self.person(house: Self.button).1.house.button)
+        #expect(means(DeviceID("pendant"), box) == .boxOnly)
+        #expect(means(.houseButton, box) == .wornTwice)
     }
 
     @Test func `leave out a wearable that may not cancel, and say so`() throws {

@@ -52,7 +52,7 @@ import Testing
             all += [
                 .over(of: name), .cancelled(by: name), .accepted(by: name), .resolved(by: name),
                 .nobodyCalled(of: name, isDrill: false), .nobodyCalled(of: name, isDrill: true),
-                .notRetracted(of: name), .whoseIsMeant(of: ["Anna", name]),
+                .notRetracted(of: name), .whoseIsMeant(of: ["Anna", name]), .passesOnAllRight(of: name),
                 .supervisionPaused(of: name),
                 .supervisionRestored(of: name), .batteryLow(of: name, percent: nil),
                 .batteryLow(of: name, percent: 8), .testButton(of: name, button: nil),
@@ -171,7 +171,7 @@ import Testing
     func `names the button that really cancels`(means: CancelMeans) throws {
         let phrases = HousePhrases(
             people: House.people, language: .english, hasButton: true, mayCall: { _ in true },
-            cancelMeans: { _ in means })
+            cancelMeans: { _, _ in means })
         let expected =
             switch means {
             case .box: "Press the button"

@@ -19,6 +19,8 @@ enum Choice: Hashable, Sendable, CaseIterable {
     case drillOfGino
     case fix
     case abort
+    /// The button that calls is pressed so that it means "I am all right".
+    case cancelPress
     case resolve
     /// The channel with the oldest open order reports success.
     case acknowledge

@@ -20,7 +20,9 @@ public struct ExploredHouse: Sendable {
     static let centre = ChannelID("centre")!
     static let place = InstalledPlace(address: "Via Dante 7, Milano", coordinates: nil)
     static let start = BootInstant(nanoseconds: 1_000_000_000_000)
-    static let maria = PersonAct(by: "Maria", means: .button)
+    static let maria = PersonAct(by: "Maria", means: .screen)
+    static let tag = DeviceID("tag")!
+    static let press = PersonAct(by: "Maria, on tag", means: .wearable)
 
     /// The houses that are explored: one after the other, side by side, with an early notice, with a cuff whose values
     /// have to be held first, for which the longest window leaves no time, and of two persons.

@@ -7,6 +7,10 @@ struct Ledger: Hashable, Sendable {
     private struct Case: Hashable, Sendable {
         let person: PersonID
         let isDrill: Bool
+        /// A person asked for help by a button.
+        let isCall: Bool
+        /// A channel has acknowledged the call itself.
+        var hasArrived = false
         let crossing: BootInstant
         let confirmation: BootInstant
         /// Earliest instant of a call for help: the person has until then to cancel.
@@ -68,7 +72,10 @@ struct Ledger: Hashable, Sendable {
         case .stopping: isHurried = true
         case .channel(let channel, .handedOver(let id, let stage)):
             cases[id]?.reached.insert(channel)
-            if stage == .confirmed { cases[id]?.isCallReached = true }
+            if stage == .confirmed {
+                cases[id]?.isCallReached = true
+                cases[id]?.hasArrived = true
+            }
         case .channelState(let channel, let isLive):
             if isLive { dead.remove(channel) } else { dead.insert(channel) }
             for id in cases.keys { cases[id]?.isDisturbed = true }
@@ -100,6 +107,7 @@ struct Ledger: Hashable, Sendable {
             cases[id]?.told = Set(kept.channelsTold)
             cases[id]?.owed = kept.isOpen ? [] : one.owed
             cases[id]?.reached = Set(kept.timeline.handedOver.keys)
+            cases[id]?.hasArrived = kept.timeline.callHandedOver != nil
             // The channels that were informed again in the lost moment are unknown; from the next round on they are
             // known.
             cases[id]?.isCallReached = true
@@ -114,12 +122,13 @@ struct Ledger: Hashable, Sendable {
 
     private mutating func begin(_ alarm: Alarm) {
         var one = Case(
-            person: alarm.cause.person, isDrill: alarm.cause.isDrill, crossing: alarm.cause.instant,
+            person: alarm.cause.person, isDrill: alarm.cause.isDrill, isCall: alarm.cause.isCall, crossing: alarm.cause.instant,
             confirmation: alarm.timeline.confirmation,
             windowEnd: alarm.windowEnd ?? alarm.timeline.confirmation)
         one.told = Set(alarm.channelsTold)
         one.reached = Set(alarm.timeline.handedOver.keys)
         one.isEnded = !alarm.isOpen
+        one.hasArrived = alarm.timeline.callHandedOver != nil
         one.isDisturbed = true
         cases[alarm.id] = one
     }
@@ -197,7 +206,7 @@ struct Ledger: Hashable, Sendable {
         }
         hasAlarmed = true
         cases[notice.alarm] = Case(
-            person: notice.person, isDrill: isDrill, crossing: notice.cause.instant, confirmation: notice.confirmation,
+            person: notice.person, isDrill: isDrill, isCall: notice.cause.isCall, crossing: notice.cause.instant, confirmation: notice.confirmation,
             windowEnd: notice.windowEnd ?? notice.confirmation)
     }
 
@@ -258,6 +267,10 @@ struct Ledger: Hashable, Sendable {
             expect(owed.contains(channel), "T4: accepted by somebody who was never called")
             owed.remove(channel)
             cases[notice.alarm]?.acceptedBy = channel
+        }
+        if case .aborted(ExploredHouse.press, _, _) = ending, let one = cases[notice.alarm], one.isCall {
+            expect(!one.hasArrived, "a press took back a call that had arrived")
+            expect(one.crossing.duration(to: now) >= .seconds(10), "the button that called took its call back")
         }
         if case .lapsed = ending {
             expect(cases[notice.alarm]?.isDrill == true, "T4: an emergency ended by nobody")
@@ -338,5 +351,11 @@ struct Ledger: Hashable, Sendable {
 
     private mutating func expect(_ holds: Bool, _ promise: String) {
         if !holds && !broken.contains(promise) { broken.append(promise) }
+    }
+}
+
+extension AlarmCause {
+    fileprivate var isCall: Bool {
+        if case .signal(let signal) = self { signal.kind == .sosButton } else { false }
     }
 }

@@ -57,6 +57,7 @@ struct World: Sendable {
             case .waitABit: machine.nextDeadline != nil
             case .sosButton, .drill: house.isShared || !isOpen
             case .sosButtonOfGino, .drillOfGino: house.isShared
+            case .cancelPress: house.isShared && isOpen
             case .fix: !isOpen
             case .abort, .reload: true
             case .resolve, .callHelp: isOpen
@@ -85,6 +86,9 @@ struct World: Sendable {
         case .drillOfGino: tell(.drill(drill(of: ExploredHouse.gino)))
         case .fix: tell(.fix(fix()))
         case .abort: tell(.abort(.theOpenOne, ExploredHouse.maria))
+        case .cancelPress:
+            tell(
+                .abort(.openOf(ExploredHouse.person, pressedOn: ExploredHouse.tag), ExploredHouse.press))
         case .resolve: tell(.resolve(.theOpenOne, ExploredHouse.maria))
         case .acknowledge: report { .handedOver($0.alarm, $0.stage) }
         case .fail: report { .failed($0.alarm, $0.stage, reason: "no line") }
@@ -232,7 +236,7 @@ struct World: Sendable {
 
     private func press(of person: PersonID = ExploredHouse.person) -> WearableSignal {
         WearableSignal(
-            id: id(person == ExploredHouse.gino ? 4 : 1), person: person, device: DeviceID("tag")!,
+            id: id(person == ExploredHouse.gino ? 4 : 1), person: person, device: ExploredHouse.tag,
             kind: .sosButton, arrival: moment)
     }
 

@@ -13,6 +13,9 @@ public enum HouseMessage: Hashable, Sendable {
     case nobodyCalled(PersonID, isDrill: Bool)
     /// A channel that was called could not be told yet that it is over.
     case notRetracted(PersonID)
+    /// A button was pressed to say that all is well, after the call had arrived: those who have it are told, and the alarm
+    /// goes on.
+    case allRight(PersonID)
     /// The button was pressed, and it cannot tell which of these persons' alarms is to be cancelled: all go on.
     case whoseIsMeant([PersonID])
     /// Whether the rules see how the person is: a technical condition, never an alarm of the person.

@@ -36,6 +36,8 @@ struct AlarmLog: Sendable {
                 "help has it", alarm, timeline.handOverDelay, since: "crossing", limit: Promise.dispatchLimit)
         case .noteUnreached(let notice):
             log.error("no channel has the call", metadata: ["alarm": "\(notice.alarm)"])
+        case .noteAllRight(let notice):
+            log.notice("all right, by a button; the call stands", metadata: ["alarm": "\(notice.alarm)"])
         case .noteEnding(let notice, let ending, _):
             log.notice(
                 "alarm over",

@@ -21,6 +21,8 @@ extension Alarm.Refusal {
             "nobody of the id \(person) is watched here"
         case .emergencyOpen(let alarm):
             "alarm \(alarm) is open, and a drill beside it would confuse those who help: end it first"
+        case .hasJustCalled:
+            "this button has just called for help itself and cancels nothing for 10 s"
         case .drillOpen(let alarm):
             "drill \(alarm) of another person is being held; one is held at a time"
         case .severalOpen(let persons, _):

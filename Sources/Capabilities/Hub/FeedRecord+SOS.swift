@@ -84,6 +84,8 @@ extension FeedRecord {
             self = FeedRecord(ending.word, at: moment).about(notice.cause).ended(notice.alarm, ending)
         case .refuse(let refusal):
             self = FeedRecord("refused", at: moment).with { $0.text = refusal.inWords }
+        case .noteAllRight(let notice):
+            self = FeedRecord("says-all-right", at: moment).about(notice)
         case .noteFailure(let notice, let channel, let reason, false):
             self = FeedRecord("call-failed", at: moment).about(notice).with {
                 $0.channel = channel.text

@@ -15,6 +15,8 @@ public struct AlarmRecord: Hashable, Codable, Sendable {
             case failed
             /// A person asked for help at once, in the window.
             case hurried
+            /// The person said by a button that they are all right, and the call had arrived.
+            case saidAllRight = "said-all-right"
         }
 
         public let what: What

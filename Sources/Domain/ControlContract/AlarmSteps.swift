@@ -19,6 +19,7 @@ struct AlarmSteps {
                 step(.crossing, timeline.crossing, nil, asker), step(.confirmed, timeline.confirmation),
                 timeline.annunciated.map { step(.sounded, $0) },
                 alarm.hurried.map { step(.hurried, $0.at, nil, $0.by) },
+                alarm.saidAllRight.map { step(.saidAllRight, $0.at, nil, $0.by) },
             ].compactMap(\.self)
             + each(timeline.dispatched) { step(.called, $0, $1) }
             + each(timeline.handedOver) { step(.handedOver, $0, $1) }

@@ -198,6 +198,9 @@ package struct HouseSnapshot: Codable, Hashable, Sendable {
         /// `not-yet`, `trying`, `handed-over`, or `none` where nobody outside is told of an alarm like this.
         package let call: String
         package let told: [Told]
+        /// Time since the person said by a button that they are all right, after the call had arrived; nil where they
+        /// have not.
+        package let saidAllRightAgeMs: Int64?
         /// Means by which it may be ended: the raw values of `PersonAct.Means`.
         package let mayEnd: [String]
         /// Nil while it is open.
@@ -226,6 +229,9 @@ package struct HouseSnapshot: Codable, Hashable, Sendable {
                 case .handedOver: "handed-over"
                 case .none: "none"
                 }
+            saidAllRightAgeMs = alarm.saidAllRight.map {
+                max($0.at.duration(to: now), .zero).wholeMilliseconds
+            }
             let timeline = alarm.timeline
             told = alarm.channelsTold.map { channel in
                 Told(

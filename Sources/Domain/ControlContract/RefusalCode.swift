@@ -72,6 +72,8 @@ package enum RefusalCode: String, CaseIterable, Hashable, Sendable {
             case .unknownPerson: .unknownPerson
             case .emergencyOpen: .emergencyOpen
             case .drillOpen: .drillUnderWay
+            // Of a press, which no page makes.
+            case .hasJustCalled: .endNotAllowed
             }
     }
 

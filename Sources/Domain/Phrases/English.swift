@@ -55,6 +55,9 @@ struct English: Wording {
                 + callYourself(isDrill)
         case .notRetracted(let name):
             "Those who were called for \(who(name)) do not know yet that it is over. The gateway keeps trying."
+        case .passesOnAllRight(let name):
+            "The call for \(who(name)) has arrived already, and it stands. Those who have it are being told that the "
+                + "button says: I am all right."
         case .whoseIsMeant(let names):
             "The alarms for \(names.map(who).joined(separator: " and for ")) are open. This button cannot tell "
                 + "which is meant, so they go on. Cancel yours on what you wear, or at the gateway."

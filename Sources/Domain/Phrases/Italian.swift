@@ -64,6 +64,9 @@ struct Italian: Wording {
                 + "accettate.\(callYourself(isDrill))"
         case .notRetracted(let name):
             "Chi è stato chiamato per \(who(name)) non sa ancora che è tutto finito. Continuo a provare."
+        case .passesOnAllRight(let name):
+            "La chiamata per \(who(name)) è già arrivata e resta valida. A chi l'ha ricevuta viene detto che il "
+                + "pulsante dice: sto bene."
         case .whoseIsMeant(let names):
             "Sono attivi gli allarmi per \(names.map(who).joined(separator: " e per ")). Questo pulsante non può "
                 + "sapere quale vuoi annullare, e tutti continuano. Annulla il tuo da ciò che indossi, o dal "

@@ -42,6 +42,8 @@ package enum Statement: Hashable, Sendable {
     // Failure.
     case nobodyCalled(of: String?, isDrill: Bool)
     case notRetracted(of: String?)
+    /// A press after the call has arrived: it ends nothing.
+    case passesOnAllRight(of: String?)
     /// The button cannot tell which of several open alarms is meant.
     case whoseIsMeant(of: [String?])
     case supervisionPaused(of: String?)

@@ -356,6 +356,10 @@ public enum ContractMessages {
             trend: full ? QuantityKind.allCases.map { reading($0) } : [], location: location, channels: [],
             round: full ? 1 : 2)
         order.callHandedOver = full ? nil : now.boot
+        if !full {
+            order.saidAllRight = Alarm.SaidAllRight(
+                by: PersonAct(by: "Maria, on tag", means: .wearable), at: now.boot)
+        }
         let contacts = [nil, "daughter"].map {
             PersonProfile.Contact(name: "Anna", phone: "+393331234567", relation: $0)
         }

@@ -10,6 +10,7 @@ extension CAPInfo {
         pairs.add(order.cause, alarm: order.alarm, priority: order.priority, isDrill: order.isDrill)
         pairs.add("stage", order.stage.rawValue)
         pairs.add("round", "\(order.round)")
+        pairs.add("said_all_right", order.saidAllRightWall?.internetTime)
         pairs.addValues(order)
         pairs.add("person", profile.id.text)
         pairs.add("person_name", profile.name)

@@ -31,6 +31,8 @@ struct CallDocument: Encodable {
     var trend: [TrendDocument]?
     var location: LocationDocument?
     private var timeline: Timeline?
+    /// When the person said by a button that they are all right, after the call had arrived.
+    private var saidAllRight: String?
     var ending: Ending?
     var notice: NoticeDocument?
 
@@ -78,7 +80,8 @@ extension CallDocument {
             timeline: Timeline(
                 crossing: cause.arrival.wall.internetTime,
                 confirmedAfterMs: cause.instant.duration(to: order.confirmation).wholeMilliseconds,
-                orderedAfterMs: cause.instant.duration(to: order.ordered).wholeMilliseconds))
+                orderedAfterMs: cause.instant.duration(to: order.ordered).wholeMilliseconds),
+            saidAllRight: order.saidAllRightWall?.internetTime)
     }
 
     /// The word that the call no longer holds: no more of the person than whose it was.

@@ -152,7 +152,9 @@ extension DispatchOrder {
 
     /// The measurement, and the readings after it.
     fileprivate var facts: [String] {
-        let repeated = round > 1 ? ["call no. \(round)"] : []
+        let repeated =
+            (saidAllRight == nil ? [] : ["the person says by a button: all right"])
+            + (round > 1 ? ["call no. \(round)"] : [])
         guard let crossing = cause.crossing else { return [cause.title] + repeated }
         let quantity = crossing.reading.quantity
         let limit = "limit \(number(crossing.rule.limit))"

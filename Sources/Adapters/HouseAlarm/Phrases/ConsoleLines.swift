@@ -24,7 +24,7 @@ public struct ConsoleLines: Sendable {
             return phrases.shownProgress(of: alarm, at: now)
         case .ended(let notice, _):
             open[notice.alarm] = nil
-        case .nobodyCalled, .notRetracted, .whoseIsMeant, .supervision, .settingsWrong, .batteryLow,
+        case .nobodyCalled, .notRetracted, .allRight, .whoseIsMeant, .supervision, .settingsWrong, .batteryLow,
             .batteryCharged, .boxPower, .drillFailed, .buttonTest, .question:
             break
         }

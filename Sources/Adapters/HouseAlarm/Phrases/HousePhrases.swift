@@ -12,18 +12,18 @@ public struct HousePhrases: Sendable {
     private let language: PersonProfile.Language
     private let hasButton: Bool
     private let mayCall: @Sendable (PersonID) -> Bool
-    private let cancelMeans: @Sendable (PersonID) -> CancelMeans?
+    private let cancelMeans: @Sendable (PersonID, _ calledBy: DeviceID?) -> CancelMeans?
 
     /// - Parameters:
     /// - language: for a person outside `people`.
     ///   - hasButton: whether the house has a button to cancel with.
-    ///   - cancelMeans: how a person cancels an alarm; nil for the button of the house, if there is one. Must return
-    ///     at once.
+    ///   - cancelMeans: how a person cancels an alarm, with the device that has just called for help, if one has; nil
+    ///     for the button of the house, if there is one. Must return at once.
     ///   - mayCall: whether help may be called for a person at all, as of now; must return at once.
     public init(
         people: [PersonID: HousePerson], language: PersonProfile.Language, hasButton: Bool,
         mayCall: @escaping @Sendable (PersonID) -> Bool,
-        cancelMeans: @escaping @Sendable (PersonID) -> CancelMeans? = { _ in nil }
+        cancelMeans: @escaping @Sendable (PersonID, _ calledBy: DeviceID?) -> CancelMeans? = { _, _ in nil }
     ) {
         self.people = HousePeople(people)
         self.language = language
@@ -112,6 +112,7 @@ extension HousePhrases {
             ([.nobodyCalled(of: name(person), isDrill: isDrill)], person, "***")
         case .notRetracted(let person):
             ([.notRetracted(of: name(person))], person, "**")
+        case .allRight(let person): ([.passesOnAllRight(of: name(person))], person, "***")
         case .whoseIsMeant(let persons):
             persons.first.map { ([.whoseIsMeant(of: persons.map(name))], $0, "***") }
         case .supervision(let person, let isPaused):
@@ -175,11 +176,11 @@ extension HousePhrases {
             let left = now.duration(to: end)
             let notices: [Statement] = isNoticeGiven ? [.noticeGiven(audience)] : []
             guard left >= Self.shortWindow else {
-                return drill + actNow(audience, of: notice.person) + start.suffix(1) + cause + notices
+                return drill + actNow(audience, of: notice) + start.suffix(1) + cause + notices
             }
             let seconds = Self.promised(left - Self.speakingTime)
             return start + cause
-                + [.calling(audience, inSeconds: seconds)] + howToCancel(of: notice.person) + notices
+                + [.calling(audience, inSeconds: seconds)] + howToCancel(of: notice.person, calledBy: notice.caller) + notices
         case .called: return start + cause + [.called(audience)]
         case .arrived: return start + cause + [.arrived(audience)]
         case .notReached: return start + cause + [.notReached(audience, isDrill: notice.cause.isDrill)]
@@ -187,13 +188,14 @@ extension HousePhrases {
         }
     }
 
-    private func means(of person: PersonID) -> CancelMeans {
-        cancelMeans(person) ?? (hasButton ? .box : .gateway)
+    /// - Parameter caller: device that has just called for help: its button cancels nothing for a while.
+    private func means(of person: PersonID, calledBy caller: DeviceID?) -> CancelMeans {
+        cancelMeans(person, caller) ?? (hasButton && caller != .houseButton ? .box : .gateway)
     }
 
     /// The button comes first: the window may be over before a second sentence begins.
-    private func actNow(_ audience: Statement.Audience, of person: PersonID) -> [Statement] {
-        let means = means(of: person)
+    private func actNow(_ audience: Statement.Audience, of notice: AlarmNotice) -> [Statement] {
+        let means = means(of: notice.person, calledBy: notice.caller)
         switch means {
         case .box: return [.actNow(audience, hasButton: true)]
         case .boxOnly, .worn, .wornTwice, .wornLong:
@@ -203,8 +205,8 @@ extension HousePhrases {
         }
     }
 
-    private func howToCancel(of person: PersonID) -> [Statement] {
-        let means = means(of: person)
+    private func howToCancel(of person: PersonID, calledBy caller: DeviceID? = nil) -> [Statement] {
+        let means = means(of: person, calledBy: caller)
         switch means {
         case .box: return [.howToCancel(hasButton: true)]
         case .nothing: return [.cancelBy(means)]
@@ -267,6 +269,14 @@ extension Statement {
         case .silence(let silence): self = .silence(seconds: Int(silence.limit.wholeMilliseconds / 1_000))
         case .drill: return nil
         }
+    }
+}
+
+extension AlarmNotice {
+    /// Device whose button called for help; nil for every other cause.
+    fileprivate var caller: DeviceID? {
+        guard case .signal(let signal) = cause, signal.kind == .sosButton else { return nil }
+        return signal.device
     }
 }
 

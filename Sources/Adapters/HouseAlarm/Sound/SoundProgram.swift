@@ -198,7 +198,7 @@ extension SoundProgram {
             soundings.removeAll { $0.id == notice.alarm }
             announcements.remove(.progress(notice.alarm))
             announce(word, .alarm, at: now)
-        case .nobodyCalled, .notRetracted, .whoseIsMeant: announce(word, .alarm, at: now)
+        case .nobodyCalled, .notRetracted, .allRight, .whoseIsMeant: announce(word, .alarm, at: now)
         case .supervision(let person, let isPaused):
             announce(word, .technical(person, .supervision), tone: isPaused ? .low : nil, at: now)
         case .settingsWrong: announce(word, .settings, tone: .low, at: now)

@@ -48,6 +48,7 @@ struct TextWriter: Sendable {
         if order.round > 1, let newest = order.newest, let value = words.shown(newest.quantity) {
             sentences.append(.init(words.say("Now \(value).", "Ora \(value).")))
         }
+        if order.saidAllRight != nil { sentences.append(.init(words.allRight)) }
         sentences.append(.init(words.advice(order)))
         return sentences
     }
@@ -106,6 +107,12 @@ extension CallWords {
             case .lapsed: say("OVER", "FINITA")
             }
         return retraction.isDrill ? say("DRILL, ", "ESERCITAZIONE, ") + word : word
+    }
+
+    var allRight: String {
+        say(
+            "The person has pressed a button to say: I am all right.",
+            "La persona ha premuto un pulsante per dire: sto bene.")
     }
 
     func advice(_ order: DispatchOrder) -> String {

@@ -26,16 +26,18 @@ package struct CancelWays {
     private let hasWornSOSButton: Bool
     private let person: GatewaySettings.Person
 
-    /// - Parameter wearables: of the whole house.
+    /// - Parameters:
+    ///   - wearables: of the whole house.
+    ///   - caller: device that has called for help by itself, and cancels nothing for now.
     package init(
         of person: GatewaySettings.Person, wearables: [GatewaySettings.Wearable],
-        button: GatewaySettings.House.Button?
+        button: GatewaySettings.House.Button?, calledBy caller: DeviceID? = nil
     ) {
         let allowed = person.plan.mayEnd
         let worn = wearables.filter { $0.person == person.id }
-        let cancelling = worn.filter { !$0.signals.cancels.isEmpty }
+        let cancelling = worn.filter { !$0.signals.cancels.isEmpty && $0.id != caller }
         var ways: [Way] = allowed.contains(.commandLine) ? [.commandLine] : []
-        if button != nil, allowed.contains(.button) { ways.append(.boxButton) }
+        if button != nil, caller != .houseButton, allowed.contains(.button) { ways.append(.boxButton) }
         if allowed.contains(.wearable) {
             ways += cancelling.map { .wearable($0.id, events: $0.signals.cancels) }
         }
@@ -52,7 +54,16 @@ package struct CancelWays {
 
     /// For `check`.
     package var lines: [String] {
-        [summary] + powerless.map(Self.complaint) + [problem, advice].compactMap(\.self)
+        [summary] + [limits].compactMap(\.self) + powerless.map(Self.complaint)
+            + [problem, advice].compactMap(\.self)
+    }
+
+    /// A press in fear takes no call back.
+    private var limits: String? {
+        guard ways.contains(where: { $0 != .commandLine }) else { return nil }
+        return "a button that called for help cancels nothing for 10 s; once a call that a person asked for has arrived, "
+            + "a press only tells those who have it that the person is all right: a screen, homegateway abort, or "
+            + "those who have the call end it"
     }
 
     private var summary: String {
@@ -110,11 +121,13 @@ extension CancelWays {
     /// Returns the means that the voice names for a person, with the wearables as they are at the call.
     package static func means(
         _ settings: GatewaySettings, _ roster: DeviceRoster
-    ) -> @Sendable (PersonID) -> CancelMeans? {
+    ) -> @Sendable (PersonID, _ calledBy: DeviceID?) -> CancelMeans? {
         let persons = Dictionary(settings.persons.map { ($0.id, $0) }) { first, _ in first }
         let button = settings.house.button
-        return { id in
-            persons[id].map { CancelWays(of: $0, wearables: roster.wearables, button: button).means }
+        return { id, caller in
+            persons[id].map {
+                CancelWays(of: $0, wearables: roster.wearables, button: button, calledBy: caller).means
+            }
         }
     }
 }

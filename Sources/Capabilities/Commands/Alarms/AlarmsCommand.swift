@@ -155,6 +155,7 @@ extension AlarmRecord.Step {
         case .sounded: "alarm sounded in the house"
         case .called: "call given to \(self.channel ?? "-")"
         case .handedOver: "call handed over\(channel)"
+        case .saidAllRight: "said to be all right by \(text ?? "-"); the call stood"
         case .hurried: "help was asked for at once by \(text ?? "-")"
         case .failed: "call failed\(channel): \(text ?? "-")"
         case .accepted: "accepted by \(text ?? "-")\(channel)"

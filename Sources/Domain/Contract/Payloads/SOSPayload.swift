@@ -93,6 +93,8 @@ struct SOSPayload: Encodable {
     let trend: [TrendPoint]?
     let location: Location?
     let timeline: Timeline?
+    /// RFC 3339: when the person said by a button that they are all right, after the call had arrived. The call stands.
+    let saidAllRight: String?
     let ending: Ending?
     let time: String
 
@@ -111,6 +113,7 @@ struct SOSPayload: Encodable {
             handedOverAfterMs: order.callHandedOver.map {
                 order.cause.instant.duration(to: $0).wholeMilliseconds
             })
+        saidAllRight = order.saidAllRightWall?.rfc3339
         (ending, self.time) = (nil, time.rfc3339)
     }
 
@@ -120,6 +123,7 @@ struct SOSPayload: Encodable {
         (priority, drill) = (retraction.priority.rawValue, retraction.isDrill)
         person = retraction.person.text
         (profile, round, cause, trend, location, timeline) = (nil, nil, nil, nil, nil, nil)
+        saidAllRight = nil
         ending = Ending(
             how: retraction.ending.word, by: retraction.ending.act.by,
             means: retraction.ending.act.means.rawValue,
