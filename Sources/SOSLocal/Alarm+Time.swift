@@ -5,6 +5,8 @@ public import GatewayModel
 extension Alarm {
     /// How often a drill is repeated before it lapses.
     private static let drillRounds = 3
+    /// The test of a button asks nobody for an answer: the ways have it once.
+    private static let testRounds = 1
 
     /// All that is due at `now`, in the order in which it was due.
     /// - Parameter dead: the channels that are known to be dead.
@@ -89,7 +91,7 @@ extension Alarm {
 
     /// A channel that is still trying is not told again: it has the order and will deliver it.
     private mutating func callAgain(round: Int, at now: BootInstant, _ dead: Set<ChannelID>) -> [Step] {
-        guard !cause.isDrill || round <= Self.drillRounds else { return end(.lapsed(at: now), at: now) }
+        guard !cause.isDrill || round <= (cause.isButtonTest ? Self.testRounds : Self.drillRounds) else { return end(.lapsed(at: now), at: now) }
         reachOneMore(dead)
         repetition += 1
         // The repetition itself tells the house how far the call is.

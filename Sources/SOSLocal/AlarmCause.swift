@@ -38,14 +38,14 @@ public enum AlarmCause: Hashable, Codable, Sendable {
         }
     }
 
-    /// What was worn; nil for a drill.
+    /// What was worn; for a drill the button whose press is a test.
     public var device: DeviceID? {
         switch self {
         case .crossing(let crossing): crossing.reading.device
         case .signal(let signal): signal.device
         case .earlyWarning(let warning): warning.reading.device
         case .silence(let silence): silence.last.device
-        case .drill: nil
+        case .drill(let drill): drill.button
         }
     }
 
@@ -95,6 +95,11 @@ public enum AlarmCause: Hashable, Codable, Sendable {
     }
 
     public var isDrill: Bool { family == .drill }
+
+    /// A press of a help button in its test: it goes out as a drill, and the room is thanked, not alarmed.
+    public var isButtonTest: Bool {
+        if case .drill(let drill) = self { drill.button != nil } else { false }
+    }
 }
 
 extension WearableSignal.Kind {
@@ -160,8 +165,13 @@ public struct Drill: Hashable, Codable, Sendable {
     public let person: PersonID
     public let act: PersonAct
     public let arrival: Moment
+    /// Help button whose press in a test it is; nil for a rehearsal of an emergency.
+    public let button: DeviceID?
 
-    public init(id: MessageID, person: PersonID, act: PersonAct, arrival: Moment) {
+    public init(
+        id: MessageID, person: PersonID, act: PersonAct, arrival: Moment, button: DeviceID? = nil
+    ) {
+        self.button = button
         self.id = id
         self.person = person
         self.act = act

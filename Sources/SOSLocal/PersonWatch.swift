@@ -22,6 +22,14 @@ struct PersonWatch: Sendable {
     private(set) var isLeaving = false
     /// The newest position of one of the person's own wearables.
     var ownFix: PersonFix?
+    /// Until its end the first press of each of the person's help buttons is a test. Not kept over a restart: a press is a
+    /// call for help then.
+    private var buttonTest: ButtonTest?
+
+    struct ButtonTest: Hashable, Sendable {
+        let end: BootInstant
+        var pressed: [DeviceID: BootInstant] = [:]
+    }
 
     init(plan: SOSPlan) {
         self.plan = plan
@@ -29,7 +37,8 @@ struct PersonWatch: Sendable {
     }
 
     var deadline: BootInstant? {
-        ([rules.deadline, undated.deadline] + alarms.map(\.deadline)).compactMap(\.self).min()
+        ([rules.deadline, undated.deadline, buttonTest?.end] + alarms.map(\.deadline)).compactMap(\.self)
+            .min()
     }
 
     var openAlarms: [Alarm] { alarms.filter(\.isOpen) }
@@ -112,7 +121,33 @@ struct PersonWatch: Sendable {
     /// Raises an alarm at once.
     mutating func judge(_ signal: WearableSignal, in context: Context) -> [SOSAction] {
         guard plan.signals.contains(signal.kind) else { return [] }
+        if let test = testPress(signal, in: context) { return test }
         return open(.signal(signal), .high, at: signal.arrival.boot, in: context)
+    }
+
+    /// Further reports of one press, as a single and a double one, are no second press.
+    private static let samePress = Duration.seconds(2)
+
+    /// Lets the first press of each help button be a test until then; nil ends it.
+    mutating func testButtons(until end: BootInstant?, in context: Context) -> [SOSAction] {
+        let isOver = buttonTest != nil && end == nil
+        buttonTest = end.map { ButtonTest(end: $0) }
+        return isOver ? [.noteButtonTest(plan.person, isOn: false)] : []
+    }
+
+    /// The actions of a press that is a test; nil for one that calls for help.
+    private mutating func testPress(_ signal: WearableSignal, in context: Context) -> [SOSAction]? {
+        guard signal.kind == .sosButton, signal.by == nil, let test = buttonTest else { return nil }
+        let instant = signal.arrival.boot
+        if let first = test.pressed[signal.device] {
+            return first.duration(to: instant) < Self.samePress ? [] : nil
+        }
+        guard instant < test.end else { return nil }
+        buttonTest?.pressed[signal.device] = instant
+        let act = PersonAct(by: "a press of the help button", means: .wearable)
+        let drill = Drill(
+            id: signal.id, person: signal.person, act: act, arrival: signal.arrival, button: signal.device)
+        return open(.drill(drill), .high, at: instant, in: context)
     }
 
     /// Calls help by a page. The call of an emergency goes out now if its window still runs. Where
@@ -171,6 +206,7 @@ struct PersonWatch: Sendable {
 
     mutating func leave() {
         isLeaving = true
+        buttonTest = nil
         plan = plan.withoutRules
         rules = VitalRules(plan: plan)
         undated = UndatedHold()
@@ -183,8 +219,10 @@ struct PersonWatch: Sendable {
         open(.drill(drill), .high, at: drill.arrival.boot, in: context)
     }
 
+    /// Ends also the test of the buttons: with an alarm in the house a press is meant.
     mutating func endDrills(in context: Context) -> [SOSAction] {
-        alarms.indices.filter { alarms[$0].isOpen && alarms[$0].cause.isDrill }.flatMap { index in
+        buttonTest = nil
+        return alarms.indices.filter { alarms[$0].isOpen && alarms[$0].cause.isDrill }.flatMap { index in
             perform(alarms[index].end(.lapsed(at: context.now), at: context.now), of: index, in: context)
         }
     }
@@ -192,8 +230,14 @@ struct PersonWatch: Sendable {
     /// Judges and confirms due readings, then lets each alarm perform due steps: in this order, so that a very
     /// late caller still gets the alarm before the dispatch.
     mutating func tick(in context: Context) -> [SOSAction] {
+        let testEnd = buttonTest.map { $0.end <= context.now } ?? false
+        return (testEnd ? testButtons(until: nil, in: context) : []) + judgeDue(in: context)
+            + tickAlarms(in: context)
+    }
+
+    private mutating func judgeDue(in context: Context) -> [SOSAction] {
         undated.due(at: context.now).flatMap { judge($0, at: UndatedHold.end(of: $0), in: context) }
-            + act(on: rules.tick(at: context.now), in: context) + tickAlarms(in: context)
+            + act(on: rules.tick(at: context.now), in: context)
     }
 
     mutating func hurry(in context: Context) -> [SOSAction] {
@@ -246,6 +290,9 @@ extension Alarm {
     }
 
     fileprivate func says(_ other: AlarmCause, _ otherPriority: AlarmPriority) -> Bool {
+        if cause.isButtonTest || other.isButtonTest {
+            return cause.isButtonTest && other.isButtonTest && cause.device == other.device
+        }
         guard cause.name != other.name else { return true }
         guard priority > otherPriority, let rule = other.crossing?.rule else { return false }
         return cause.crossing?.rule.isSameSide(as: rule) ?? false

@@ -17,6 +17,8 @@ public enum SOSAction: Hashable, Sendable {
     case noteUnreached(AlarmNotice)
     /// The person says by a button that they are all right; those who have the call are being told. Once an alarm.
     case noteAllRight(AlarmNotice)
+    /// The test of a person's help buttons has begun, or is over without an alarm: a press calls for help again.
+    case noteButtonTest(PersonID, isOn: Bool)
     /// An alarm is not as it was: for its record.
     case record(Alarm)
     case refuse(Alarm.Refusal)

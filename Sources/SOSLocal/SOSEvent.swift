@@ -30,6 +30,9 @@ public enum SOSEvent: Hashable, Sendable {
     /// A person asks on a page for help now.
     case callHelp(WearableSignal, PersonAct)
     case drill(Drill)
+    /// Until then the first press of each help button of the person is a test, and calls no help; nil ends it. Refused
+    /// while an emergency of anybody is open, and over as soon as an alarm begins.
+    case testButtons(PersonID, until: BootInstant?)
     /// The gateway is being stopped in order.
     case stopping
 }

@@ -57,7 +57,7 @@ public struct SOSMachine: Sendable {
         if let emergency = open.first(where: { $0.priority == .high && !$0.cause.isDrill }) {
             return .emergencyOpen(emergency.id)
         }
-        return open.first { $0.cause.isDrill && $0.cause.person != drill.person }.map { .drillOpen($0.id) }
+        return open.first { $0.cause.isDrill && !$0.cause.isButtonTest && $0.cause.person != drill.person }.map { .drillOpen($0.id) }
     }
 
     private var context: PersonWatch.Context {
@@ -87,6 +87,16 @@ public struct SOSMachine: Sendable {
             return watch(drill.person) { watch in
                 obstacle.map { [.refuse($0)] } ?? watch.drill(drill, in: context)
             } ?? [.refuse(.unknownPerson(drill.person))]
+        case .testButtons(let person, let end):
+            let emergency = openAlarms.first { $0.priority == .high && !$0.cause.isDrill }
+            return watch(person) { watch in
+                guard let end else { return watch.testButtons(until: nil, in: context) }
+                guard let emergency else {
+                    return watch.testButtons(until: end, in: context)
+                        + [.noteButtonTest(person, isOn: true)]
+                }
+                return [.refuse(.emergencyOpen(emergency.id))]
+            } ?? [.refuse(.unknownPerson(person))]
         case .fix(let fix):
             // A fix that was delayed on its way must not replace a newer one.
             if fix.arrival.boot >= lastFix?.arrival.boot ?? fix.arrival.boot { lastFix = fix }

@@ -15,11 +15,10 @@ import Vault
     private static let address = DeviceAddress("C0:FF:EE:00:00:05")!
 
     private static func button(
-        _ id: DeviceID = pendant, isSOSButton: Bool = true, isBroadcaster: Bool = true, mayAsk: Bool = true
+        _ id: DeviceID = pendant, isSOSButton: Bool = true, isBroadcaster: Bool = true
     ) -> Machine.Button {
         Machine.Button(
-            id: id, address: address, person: maria, isSOSButton: isSOSButton, isBroadcaster: isBroadcaster,
-            mayAsk: mayAsk)
+            id: id, address: address, person: maria, isSOSButton: isSOSButton, isBroadcaster: isBroadcaster)
     }
 
     private func at(_ seconds: Double) -> Moment { Sample.moment(seconds) }
@@ -63,23 +62,31 @@ import Vault
         #expect(holding(missed) == [.sosButtonUntested] && missed.words == [])
         machine.pressed(Self.pendant, at: at(due + Self.day + 1).boot)
         #expect(holding(machine.tick(situation(due + Self.day + 1))) == [])
-        #expect(machine.tick(situation(due + Self.day + 10)).words == [thanks])
         #expect(machine.tick(situation(due + Self.day + 1 + 7 * Self.day)).words == [ask])
     }
 
-    @Test func `takes any press as the test, and thanks once its alarm is over`() {
+    @Test func `leaves the thanks for a press in the time of the test to the rules`() {
         var machine = machine()
         _ = machine.tick(situation(0))
         let due = 7 * Self.day
         #expect(machine.tick(situation(due)).words == [ask])
         machine.pressed(Self.pendant, at: at(due + 60).boot)
-        #expect(machine.tick(situation(due + 60)).words == [])
-        #expect(machine.tick(situation(due + 70, inAlarm: [Self.maria])).words == [])
-        #expect(machine.tick(situation(due + 90)).words == [thanks])
-        #expect(machine.tick(situation(due + 91)).words == [])
+        #expect(machine.tick(situation(due + 90)).words == [])
+    }
+
+    @Test func `takes any press as the test, and thanks for a late one once its alarm is over`() {
+        var machine = machine()
+        _ = machine.tick(situation(0))
+        let due = 7 * Self.day
+        #expect(machine.tick(situation(due)).words == [ask])
+        machine.pressed(Self.pendant, at: at(due + 160).boot)
+        #expect(machine.tick(situation(due + 160)).words == [])
+        #expect(machine.tick(situation(due + 170, inAlarm: [Self.maria])).words == [])
+        #expect(machine.tick(situation(due + 190)).words == [thanks])
+        #expect(machine.tick(situation(due + 191)).words == [])
         // Nobody has asked for this one.
-        machine.pressed(Self.pendant, at: at(due + 200).boot)
-        #expect(machine.tick(situation(due + 300)).words == [])
+        machine.pressed(Self.pendant, at: at(due + 300).boot)
+        #expect(machine.tick(situation(due + 400)).words == [])
     }
 
     @Test func `does not thank for a press long after the request`() {
@@ -100,13 +107,6 @@ import Vault
         // The day to answer in begins with the request.
         #expect(holding(machine.tick(situation(due + 2 * Self.day, isAwake: false))) == [])
         #expect(machine.tick(situation(due + 2 * Self.day)).words == [ask])
-    }
-
-    @Test func `asks nobody who could not cancel in time, and reports the missed test all the same`() {
-        var machine = machine(Self.button(mayAsk: false))
-        _ = machine.tick(situation(0))
-        #expect(machine.tick(situation(7 * Self.day)).words == [])
-        #expect(holding(machine.tick(situation(8 * Self.day))).contains(.sosButtonUntested))
     }
 
     @Test func `remembers a missed test over a restart, and a longer interval ends it`() throws {

@@ -16,6 +16,8 @@ enum Choice: Hashable, Sendable, CaseIterable {
     case callHelp
     case drill
     case sosButtonOfGino
+    /// For 20 s the first press of a button is a test.
+    case testButtons
     case drillOfGino
     case fix
     case abort

@@ -56,7 +56,7 @@ struct World: Sendable {
             case .racingHeart, .calmHeart, .undatedPressure: house.hears.contains(choice)
             case .waitABit: machine.nextDeadline != nil
             case .sosButton, .drill: house.isShared || !isOpen
-            case .sosButtonOfGino, .drillOfGino: house.isShared
+            case .sosButtonOfGino, .drillOfGino, .testButtons: house.isShared
             case .cancelPress: house.isShared && isOpen
             case .fix: !isOpen
             case .abort, .reload: true
@@ -83,6 +83,8 @@ struct World: Sendable {
         case .callHelp: tell(.callHelp(press(), ExploredHouse.maria))
         case .drill: tell(.drill(drill()))
         case .sosButtonOfGino: tell(.signal(press(of: ExploredHouse.gino)))
+        case .testButtons:
+            tell(.testButtons(ExploredHouse.person, until: now.advanced(by: .seconds(20))))
         case .drillOfGino: tell(.drill(drill(of: ExploredHouse.gino)))
         case .fix: tell(.fix(fix()))
         case .abort: tell(.abort(.theOpenOne, ExploredHouse.maria))

@@ -90,6 +90,8 @@ public enum ButtonTest: Hashable, Sendable {
     case due(button: String?)
     /// It was pressed.
     case passed
+    /// The time of the test is over: a press calls for help again.
+    case over
     /// It was not pressed in time.
     case missed
 }

@@ -13,6 +13,8 @@ struct AlarmLog: Sendable {
 
     func record(_ action: SOSAction, at instant: BootInstant) {
         switch action {
+        case .annunciate(let notice) where notice.cause.isButtonTest:
+            log.notice("a help button was pressed in its test", metadata: ["alarm": "\(notice.alarm)"])
         case .annunciate(let notice):
             log.critical(
                 "alarm",
@@ -36,6 +38,8 @@ struct AlarmLog: Sendable {
                 "help has it", alarm, timeline.handOverDelay, since: "crossing", limit: Promise.dispatchLimit)
         case .noteUnreached(let notice):
             log.error("no channel has the call", metadata: ["alarm": "\(notice.alarm)"])
+        case .noteButtonTest(_, let isOn):
+            log.notice("test of help buttons", metadata: ["is_on": "\(isOn)"])
         case .noteAllRight(let notice):
             log.notice("all right, by a button; the call stands", metadata: ["alarm": "\(notice.alarm)"])
         case .noteEnding(let notice, let ending, _):

@@ -37,7 +37,7 @@ struct AlarmPerformer: Sendable {
     func perform(_ action: SOSAction, at instant: BootInstant) {
         if let word = progress.word(after: action) { house.say(word) }
         switch action {
-        case .annunciate(let notice): wearables.buzz(notice.person, true)
+        case .annunciate(let notice) where !notice.cause.isButtonTest: wearables.buzz(notice.person, true)
         case .dispatch(let order): dispatcher.dispatch(order)
         case .retract(let retraction): dispatcher.retract(retraction)
         case .noteEnding(let notice, _, _): wearables.buzz(notice.person, false)

@@ -64,6 +64,18 @@ package final class AlarmService: Capability {
     /// Alarms that are open.
     package var openAlarms: OpenAlarms { records.open }
 
+    /// Lets a press of the person's help buttons be a test for `testLimit`. From any thread.
+    ///
+    /// - Parameter done: gets the refusal, if any, on the SOS thread; it must return at once.
+    package func testButtons(
+        of person: PersonID, at now: BootInstant, _ done: @escaping @Sendable (Alarm.Refusal?) -> Void
+    ) {
+        inbox.ask(.testButtons(person, until: now.advanced(by: Self.testLimit)), at: now) { done($0.refusal) }
+    }
+
+    /// Time in which a press is a test: as long as the sentence that asks for it says.
+    package static let testLimit = Duration.seconds(120)
+
     /// Number of rounds that the SOS thread has completed: the thread lives while this grows.
     package var completedRounds: Int { engine.completedRounds }
 
@@ -109,6 +121,7 @@ package final class AlarmService: Capability {
             .alarms: ControlHandler(\.alarms, listAlarms),
             .exercise: ControlHandler(\.exercise, exercise),
             .drill: ControlHandler(\.drill, drills.begin),
+            .testButton: ControlHandler(\.testButton, testButton),
         ]
     }
 
@@ -259,6 +272,19 @@ package final class AlarmService: Capability {
                     reply(.refused(error))
                 }
             }
+        }
+    }
+
+    /// Somebody in the house begins a test of the person's help buttons: the house says so.
+    private func testButton(_ test: ControlRequest.Drill, _ reply: @escaping ControlAnswer) {
+        let person = test.person
+        testButtons(of: person, at: Clock.boot()) { [house] refusal in
+            if let refusal { return reply(.refused(refusal.inWords, RefusalCode(refusal))) }
+            house.say(.buttonTest(person, .due(button: nil)))
+            reply(
+                .done(
+                    "press the help button within 2 minutes: its first press is a test and calls no help; a second "
+                        + "press, or one after that time, is an alarm"))
         }
     }
 

@@ -15,7 +15,7 @@ package enum CommandGroups {
     ]
     private static let alarms: [any ParsableCommand.Type] = [
         AbortCommand.self, CallHelpCommand.self, AcceptCommand.self, ResolveCommand.self, ExerciseCommand.self,
-        DrillCommand.self, AlarmsCommand.self,
+        DrillCommand.self, TestButtonCommand.self, AlarmsCommand.self,
     ]
     /// Data and decisions of a person.
     private static let persons: [any ParsableCommand.Type] = [

@@ -91,6 +91,10 @@ extension FeedRecord {
                 $0.channel = channel.text
                 $0.text = reason
             }
+        case .noteButtonTest(let person, let isOn):
+            self = FeedRecord(isOn ? "button-test-begun" : "button-test-over", at: moment).with {
+                $0.person = person.text
+            }
         case .dispatch, .retract, .record, .noteUnjudged, .noteFailure, .noteUnreached:
             return nil
         }

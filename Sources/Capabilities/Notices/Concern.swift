@@ -169,11 +169,11 @@ extension HealthCode {
             NoticeRule(
                 .device, of: .wearer,
                 .init(
-                    "it was not pressed in its test", "Tell those who take the calls, and have it pressed once."
-                ),
+                    "it was not pressed in its test",
+                    "Begin a test of the button at the screen of the house, and have it pressed once."),
                 .init(
                     "non è stato premuto nella prova",
-                    "Avvisare chi riceve le chiamate, e farlo premere una volta."))
+                    "Avviare una prova del pulsante dallo schermo di casa, e farlo premere una volta."))
         case .batteryLow:
             NoticeRule(
                 .batteryLow, of: .wearer, .init("", "Have it charged, or its battery changed."),

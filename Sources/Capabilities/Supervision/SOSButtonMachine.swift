@@ -1,3 +1,4 @@
+import Alarms
 package import GatewayModel
 package import Hub
 package import Vault
@@ -5,7 +6,8 @@ package import Vault
 /// Supervision of the SOS buttons and broadcasters: when each was heard and pressed, and the test that asks the wearer of a
 /// button for a press.
 ///
-/// A press is always an alarm: this machine only learns of it, and never holds it back. Any press counts as the test.
+/// This machine only learns of a press, and never holds it back: the SOS rules tell a test from a call for help. Any press
+/// counts as the test.
 /// Times that must outlive a restart are wall times. They are judged only while the clock is set; until then instants of
 /// the monotonic clock wait in memory. Pure: events and instants in, conditions and words out.
 package struct SOSButtonMachine: Sendable {
@@ -15,7 +17,9 @@ package struct SOSButtonMachine: Sendable {
     package static let answerLimit = Duration.seconds(24 * 3_600)
     /// Least time between two requests of one button.
     package static let reminderInterval = Duration.seconds(4 * 3_600)
-    /// A press within this time after a request is thanked for.
+    /// Time after a request in which a press is a test, and calls no help.
+    package static let testLimit = AlarmService.testLimit
+    /// A press within this time after a request is thanked for; one within `testLimit` is thanked for as it comes.
     package static let thanksLimit = Duration.seconds(1_800)
     /// Pause before the thanks: the alarm of the press has begun by then.
     package static let thanksPause = Duration.seconds(5)
@@ -30,15 +34,12 @@ package struct SOSButtonMachine: Sendable {
         /// A press of it calls for help.
         package let isSOSButton: Bool
         package let isBroadcaster: Bool
-        /// The house may ask its wearer for a press: the wearer is able to cancel the alarm in time.
-        package let mayAsk: Bool
 
         package init(
-            id: DeviceID, address: DeviceAddress, person: PersonID, isSOSButton: Bool, isBroadcaster: Bool,
-            mayAsk: Bool
+            id: DeviceID, address: DeviceAddress, person: PersonID, isSOSButton: Bool, isBroadcaster: Bool
         ) {
             (self.id, self.address, self.person) = (id, address, person)
-            (self.isSOSButton, self.isBroadcaster, self.mayAsk) = (isSOSButton, isBroadcaster, mayAsk)
+            (self.isSOSButton, self.isBroadcaster) = (isSOSButton, isBroadcaster)
         }
     }
 
@@ -189,7 +190,9 @@ package struct SOSButtonMachine: Sendable {
         if let answer = state.answer, answer.duration(to: now.boot) >= Self.thanksPause,
             !situation.personsInAlarm.contains(state.button.person)
         {
-            let isRecent = state.spoken.map { $0.duration(to: answer) <= Self.thanksLimit } ?? false
+            let isRecent =
+                state.spoken.map { (Self.testLimit...Self.thanksLimit).contains($0.duration(to: answer)) }
+                ?? false
             if isRecent { outcome.words.append(.thank(state.button.person)) }
             (state.answer, state.spoken) = (nil, nil)
         }
@@ -238,7 +241,6 @@ package struct SOSButtonMachine: Sendable {
         else { return }
         state.record.asked = state.record.asked ?? now.wall
         state.record.reminded = now.wall
-        guard state.button.mayAsk else { return }
         state.spoken = now.boot
         outcome.words.append(.ask(state.button.id, state.button.person))
     }

@@ -14,10 +14,6 @@ import Vault
 
 /// SOS buttons and broadcasters of the house with their conditions and their rows in `state.sqlite`. From any thread.
 package final class SOSButtonSupervision: Sendable {
-    /// Shortest window in which a wearer who was asked for a press can cancel the alarm. Below it nobody is asked aloud:
-    /// the test would call help.
-    package static let shortestWindow = Duration.seconds(10)
-
     private let machine: Mutex<SOSButtonMachine>
     private let core: GatewayCore
 
@@ -69,11 +65,6 @@ package final class SOSButtonSupervision: Sendable {
         return worn.count > 1 ? device.text : nil
     }
 
-    /// Whether the wearer of a button may be asked aloud for a press.
-    func mayAsk(for device: String?) -> Bool {
-        Self.buttons(core).contains { $0.id.text == device && $0.mayAsk }
-    }
-
     func keepState() {
         core.writer.put(machine.withLock { $0.unsavedRows() })
     }
@@ -94,26 +85,14 @@ package final class SOSButtonSupervision: Sendable {
     }
 
     private static func buttons(_ core: GatewayCore) -> [SOSButtonMachine.Button] {
-        let (settings, wearables) = (core.settings(), core.roster.wearables)
-        return wearables.compactMap { wearable in
+        core.roster.wearables.compactMap { wearable in
             let isSOSButton = wearable.signals.meanings.contains { $0.means == .sosButton }
             let isBroadcaster = wearable.heardBy == .advertising
             guard isSOSButton || isBroadcaster else { return nil }
-            let person = settings.persons.first { $0.id == wearable.person }
             return SOSButtonMachine.Button(
                 id: wearable.id, address: wearable.address, person: wearable.person, isSOSButton: isSOSButton,
-                isBroadcaster: isBroadcaster,
-                mayAsk: person.map { mayAsk($0, wearables, settings.house.button) } ?? false)
+                isBroadcaster: isBroadcaster)
         }
-    }
-
-    /// Whether a person can cancel the alarm of a test before it calls help, at a button in the house or on a wearable.
-    private static func mayAsk(
-        _ person: GatewaySettings.Person, _ wearables: [GatewaySettings.Wearable],
-        _ button: GatewaySettings.House.Button?
-    ) -> Bool {
-        let ways = CancelWays(of: person, wearables: wearables, button: button).ways
-        return person.plan.windows[.button] >= shortestWindow && ways.contains { $0 != .commandLine }
     }
 
     // MARK: Status
@@ -144,22 +123,26 @@ package final class SOSButtonSupervision: Sendable {
     }
 }
 
-/// Says the requests of the press tests in the house, and the thanks for a press.
+/// Begins the press tests that are due and says the requests in the house, and the thanks for a late press.
 final class ButtonTestAnnouncer: Sendable {
     private let buttons: SOSButtonSupervision
     private let house: HouseService
-    private let openAlarms: OpenAlarms
+    private let alarms: AlarmService
 
-    init(_ buttons: SOSButtonSupervision, house: HouseService, openAlarms: OpenAlarms) {
-        (self.buttons, self.house, self.openAlarms) = (buttons, house, openAlarms)
+    init(_ buttons: SOSButtonSupervision, house: HouseService, alarms: AlarmService) {
+        (self.buttons, self.house, self.alarms) = (buttons, house, alarms)
     }
 
     /// Judges the buttons and says the words that are due. Call once a second.
     func look(at now: Moment) {
-        for word in buttons.look(at: now, personsInAlarm: openAlarms.owners) {
+        for word in buttons.look(at: now, personsInAlarm: alarms.openAlarms.owners) {
             switch word {
             case .ask(let device, let person):
-                house.say(.buttonTest(person, .due(button: buttons.name(of: device, worn: person))))
+                let request = ButtonTest.due(button: buttons.name(of: device, worn: person))
+                // Said only once a press is a test.
+                alarms.testButtons(of: person, at: now.boot) { [house] refusal in
+                    if refusal == nil { house.say(.buttonTest(person, request)) }
+                }
             case .thank(let person): house.say(.buttonTest(person, .passed))
             }
         }

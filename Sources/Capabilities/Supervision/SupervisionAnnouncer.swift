@@ -13,16 +13,14 @@ package final class SupervisionAnnouncer: Sendable {
     private let house: HouseService
     private let roster: DeviceRoster
     private let health: HealthBoard
-    private let buttons: SOSButtonSupervision
     private let settings: @Sendable () -> GatewaySettings
 
     /// - Parameter settings: returns the settings as they are now.
     package init(
-        _ house: HouseService, roster: DeviceRoster, health: HealthBoard, buttons: SOSButtonSupervision,
+        _ house: HouseService, roster: DeviceRoster, health: HealthBoard,
         settings: @escaping @Sendable () -> GatewaySettings
     ) {
         (self.house, self.roster, self.health, self.settings) = (house, roster, health, settings)
-        self.buttons = buttons
     }
 
     /// Says the conditions that are due to be said. Call once a second.
@@ -38,12 +36,6 @@ package final class SupervisionAnnouncer: Sendable {
         case .paused(let condition):
             let wearers = roster.wearables.filter { $0.id.text == condition.subject }.map(\.person)
             // A condition of the box concerns everyone.
-            if condition.code == .sosButtonUntested {
-                // A press in answer to the sentence would call help.
-                guard buttons.mayAsk(for: condition.subject) else { return }
-                for person in wearers { house.say(.buttonTest(person, .missed)) }
-                return
-            }
             for person in wearers.isEmpty ? everyone : wearers {
                 house.say(.supervision(person, isPaused: true))
             }
@@ -64,6 +56,11 @@ package final class SupervisionAnnouncer: Sendable {
         case .batteryLow:
             for person in roster.wearables.filter({ $0.id.text == trouble.subject }).map(\.person) {
                 house.say(isOver ? .batteryCharged(person) : .batteryLow(person, percent: nil))
+            }
+        case .sosButtonUntested:
+            guard !isOver else { return }
+            for person in roster.wearables.filter({ $0.id.text == trouble.subject }).map(\.person) {
+                house.say(.buttonTest(person, .missed))
             }
         case .drillFailed:
             // A drill that is answered says so itself.

@@ -41,9 +41,9 @@ package final class SupervisionService: Capability {
         (writer, self.power) = (core.writer, power)
         clock = ClockMonitor(marks: core.marks, health: health, isTrusted: isClockTrusted)
         announcer = SupervisionAnnouncer(
-            house, roster: roster, health: health, buttons: buttons, settings: core.settings)
+            house, roster: roster, health: health, settings: core.settings)
         self.buttons = buttons
-        buttonTests = ButtonTestAnnouncer(buttons, house: house, openAlarms: alarms.openAlarms)
+        buttonTests = ButtonTestAnnouncer(buttons, house: house, alarms: alarms)
         self.heartbeats = heartbeats
         content = HeartbeatContent(
             started: Clock.boot(), health: health, roster: roster, gate: core.gate,

@@ -92,7 +92,7 @@ extension HealthCondition {
     /// Time after which a trouble with a sentence of its own is said; nil for every other condition.
     fileprivate func troublePatience(_ usual: Duration) -> Duration? {
         switch code {
-        case .batteryLow: usual
+        case .batteryLow, .sosButtonUntested: usual
         // Read every 5 s: three readings in a row are no flicker.
         case .mainsLost, .houseBatteryLow: min(.seconds(15), usual)
         case .drillFailed: .zero

@@ -20,6 +20,8 @@ package enum ConsoleAct: Hashable, Sendable, CaseIterable {
     /// Changes an item, a note or a contact of the profile.
     case changeProfile
     case drill
+    /// Lets the next press of a help button be a test.
+    case testButton
     /// Corrects the results of a run.
     case correctRace
     /// Work on the wearables.
@@ -45,6 +47,7 @@ package enum ConsoleAct: Hashable, Sendable, CaseIterable {
         case .refuseLimits: .refuseLimits
         case .changeProfile: .changeProfile
         case .drill: .drill
+        case .testButton: .testButton
         case .correctRace: .correctRace
         case .scan: .scanDevices
         case .addWearable: .pairDevice

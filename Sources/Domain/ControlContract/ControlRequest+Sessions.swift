@@ -13,7 +13,7 @@ extension ControlRequest {
         case .callHelp(let call): call.person
         case .alarms(let page): page.person
         case .exercise(let exercise): exercise.person
-        case .drill(let drill): drill.person
+        case .drill(let drill), .testButton(let drill): drill.person
         case .accept(let decision), .refuse(let decision), .withdraw(let decision):
             switch decision.subject {
             case .policy(_, let person): person
@@ -73,6 +73,7 @@ extension ControlRequest {
         case .callHelp(let call): .callHelp(named(call, \.caller))
         case .exercise(let exercise): .exercise(named(exercise, \.caller))
         case .drill(let drill): .drill(named(drill, \.caller))
+        case .testButton(let test): .testButton(named(test, \.caller))
         case .accept(let decision): .accept(named(decision, \.caller))
         case .refuse(let decision): .refuse(named(decision, \.caller))
         case .withdraw(let decision): .withdraw(named(decision, \.caller))

@@ -32,6 +32,7 @@ package enum ControlRequest: Hashable, Sendable {
         case refuseLimits = "refuse_limits"
         case acceptAlarm = "accept_alarm"
         case callHelp = "call_help"
+        case testButton = "test_button"
         case alarms
         case race
         case correctRace = "correct_race"
@@ -69,6 +70,8 @@ package enum ControlRequest: Hashable, Sendable {
     case alarms(Alarms)
     case exercise(Exercise)
     case drill(Drill)
+    /// Lets the next press of a person's help button be a test.
+    case testButton(Drill)
     case accept(Decision)
     case refuse(Decision)
     case withdraw(Decision)
@@ -116,6 +119,7 @@ package enum ControlRequest: Hashable, Sendable {
         case .resolve: .resolve
         case .exercise: .exercise
         case .drill: .drill
+        case .testButton: .testButton
         case .accept: .accept
         case .refuse: .refuse
         case .withdraw: .withdraw
@@ -163,6 +167,7 @@ extension ControlRequest {
     package var alarms: Alarms? { if case .alarms(let payload) = self { payload } else { nil } }
     package var exercise: Exercise? { if case .exercise(let payload) = self { payload } else { nil } }
     package var drill: Drill? { if case .drill(let payload) = self { payload } else { nil } }
+    package var testButton: Drill? { if case .testButton(let payload) = self { payload } else { nil } }
     package var accept: Decision? { if case .accept(let payload) = self { payload } else { nil } }
     package var refuse: Decision? { if case .refuse(let payload) = self { payload } else { nil } }
     package var withdraw: Decision? { if case .withdraw(let payload) = self { payload } else { nil } }

@@ -73,6 +73,7 @@ package final class ControlRights: Sendable {
         case .callHelp: callHelp[role] ?? .no
         case .exercise: exercise[role] ?? .no
         case .drill: role == .installer ? .any : .no
+        case .testButton: testButton[role] ?? .no
         case .accept, .refuse, .withdraw, .acceptLimits, .refuseLimits: decide[role] ?? .no
         case .history, .limits, .alarms: readings[role] ?? .no
         case .consentRequest, .consentHistory, .myData, .eraseMyData: role == .person ? .own : .no
@@ -109,6 +110,10 @@ package final class ControlRights: Sendable {
         .room: .own, .person: .own, .family: .own, .carer: .own,
     ]
     private static let exercise: [ControlSession.Role: Extent] = [.room: .own, .person: .own]
+    /// Those who stand beside the person: from afar nobody knows whether the next press is meant.
+    private static let testButton: [ControlSession.Role: Extent] = [
+        .room: .own, .person: .own, .installer: .any,
+    ]
     private static let decide: [ControlSession.Role: Extent] = [
         .room: .ownWithPIN, .person: .own, .family: .asDecider,
     ]

@@ -132,9 +132,9 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
         case .sosButtonUntested:
             Declaration(
                 title: "An SOS button was not pressed in its test: it is not known whether it works",
-                severity: .supervision,
-                remedy: "Tell those who take the calls, have it pressed once, and cancel the alarm. If nothing "
-                    + "happens, change its battery, and compare its address: homegateway devices list")
+                severity: .degraded,
+                remedy: "Begin a test (homegateway test-button, or the page Set up) and have it pressed once, within two "
+                    + "minutes. If nothing is said, change its battery, and compare its address: homegateway devices list")
         case .wearableAway:
             Declaration(
                 title: "A wearable is out of reach", severity: .supervision,

@@ -38,6 +38,7 @@ package struct Pages: Sendable {
         package static let health: HTML.Place = "/health"
         package static let screens: HTML.Place = "/screens"
         package static let drill: HTML.Place = "/act/drill"
+        package static let testButton: HTML.Place = "/act/test-button"
         package static let newCode: HTML.Place = "/act/new-code"
         package static let revoke: HTML.Place = "/act/revoke"
         /// Pages of a race. Fields: those of `RaceChoice`.

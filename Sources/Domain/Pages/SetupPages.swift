@@ -135,7 +135,16 @@ extension Pages {
                 "\(button.device) (\(name(button.person) ?? button.person)): "
                     + setup.say(isWrong(button) ? .pressIt : .pressed), isWrong: isWrong(button))
         }
-        return Step(title: setup.say(.buttons), isDone: !house.buttons.contains(where: isWrong), details: lines)
+        let wearers = house.persons.filter { person in
+            house.buttons.contains { $0.callsHelp && $0.person == person.id }
+        }
+        let tests = wearers.map { person in
+            form(Route.testButton).button(
+                setup.say(.testButtonOf(person.name)), kind: "plain", fields: [("person", person.id)])
+        }
+        return Step(
+            title: setup.say(.buttons), isDone: !house.buttons.contains(where: isWrong),
+            details: lines + tests)
     }
 
     /// Each way to help is green once it has worked. A drill tries all of them.

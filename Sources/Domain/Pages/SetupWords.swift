@@ -12,6 +12,7 @@ struct SetupWords: Sendable {
         case radio, radioHears
         case wearables, neverHeard, wearIt, noWearables, pairWearable, notWalked
         case buttons, pressed, pressIt
+        case testButtonOf(String)
         case ways, worked, notTried
         case drillFor(String)
         case screens, pairOne, newCode, role, personOf, nobody, deviceName, revoke
@@ -73,7 +74,8 @@ struct SetupWords: Sendable {
         case .notWalked: "No walk through the rooms since the gateway has started."
         case .buttons: "Buttons"
         case .pressed: "a press was heard"
-        case .pressIt: "press it once"
+        case .pressIt: "not heard yet: begin a test, then press it once"
+        case .testButtonOf(let name): "Test the help button of \(name): for 2 minutes its first press calls no help"
         case .ways: "Ways to help"
         case .worked: "has worked"
         case .notTried: "not tried yet; a drill tries it"
@@ -119,7 +121,9 @@ struct SetupWords: Sendable {
         case .notWalked: "Nessuna prova nelle stanze dall'avvio della centralina."
         case .buttons: "Pulsanti"
         case .pressed: "una pressione è stata sentita"
-        case .pressIt: "premilo una volta"
+        case .pressIt: "mai sentito: avvia una prova, poi premilo una volta"
+        case .testButtonOf(let name):
+            "Prova il pulsante di aiuto di \(name): per 2 minuti la prima pressione non chiama aiuto"
         case .ways: "Vie di aiuto"
         case .worked: "ha funzionato"
         case .notTried: "non ancora provata; la prova la usa"

@@ -70,11 +70,13 @@ struct English: Wording {
                 + "look."
         case .supervisionRestored(let name): "The gateway sees again how \(who(name)) is."
         case .testButton(let name, nil):
-            "A message for \(who(name)): please test your help button. Press it once. An alarm begins, as in an "
-                + "emergency."
+            "A message for \(who(name)): please test your help button. Press it once, within two minutes. It is a test: no "
+                + "help is called."
         case .testButton(let name, let button?):
-            "A message for \(who(name)): please test your help button \(button). Press it once. An alarm begins, as in "
-                + "an emergency."
+            "A message for \(who(name)): please test your help button \(button). Press it once, within two minutes. It is a "
+                + "test: no help is called."
+        case .buttonTestOver(let name):
+            "The test of the help button of \(who(name)) is over. From now on a press calls for help."
         case .buttonWorks(let name): "Thank you. The help button of \(who(name)) works."
         case .buttonUntested(let name):
             "The help button of \(who(name)) was not tested in time. It is not known whether it works. Have it tested."

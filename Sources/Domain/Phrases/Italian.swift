@@ -81,11 +81,13 @@ struct Italian: Wording {
                 + "installato di controllare."
         case .supervisionRestored(let name): "Posso vedere di nuovo come sta \(who(name))."
         case .testButton(let name, nil):
-            "Un messaggio per \(who(name)): prova il tuo pulsante di aiuto. Premilo una volta. Parte un allarme, come in "
-                + "un'emergenza."
+            "Un messaggio per \(who(name)): prova il tuo pulsante di aiuto. Premilo una volta, entro due minuti. È una "
+                + "prova: nessun soccorso viene chiamato."
         case .testButton(let name, let button?):
-            "Un messaggio per \(who(name)): prova il tuo pulsante di aiuto \(button). Premilo una volta. Parte un "
-                + "allarme, come in un'emergenza."
+            "Un messaggio per \(who(name)): prova il tuo pulsante di aiuto \(button). Premilo una volta, entro due minuti. È "
+                + "una prova: nessun soccorso viene chiamato."
+        case .buttonTestOver(let name):
+            "La prova del pulsante di aiuto di \(who(name)) è finita. Da adesso, premerlo chiama aiuto."
         case .buttonWorks(let name): "Grazie. Il pulsante di aiuto di \(who(name)) funziona."
         case .buttonUntested(let name):
             "Il pulsante di aiuto di \(who(name)) non è stato provato in tempo. Non si sa se funziona. Fallo provare."

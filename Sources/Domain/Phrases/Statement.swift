@@ -54,8 +54,9 @@ package enum Statement: Hashable, Sendable {
     case boxPower(BoxPower)
     case drillFailed(of: String?)
 
-    // Test of an SOS button. How to cancel is said in another statement.
+    // Test of an SOS button.
     case testButton(of: String?, button: String?)
+    case buttonTestOver(of: String?)
     case buttonWorks(of: String?)
     case buttonUntested(of: String?)
 

@@ -329,6 +329,10 @@ public enum ContractMessages {
                 Drill(
                     id: id, person: Sample.maria, act: PersonAct(by: "Anna", means: .commandLine), arrival: now)
             ),
+            .drill(
+                Drill(
+                    id: id, person: Sample.maria, act: PersonAct(by: "Maria", means: .wearable), arrival: now,
+                    button: DeviceID(sample: "pendant"))),
         ]
     }
 

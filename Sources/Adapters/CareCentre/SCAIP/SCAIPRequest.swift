@@ -118,7 +118,9 @@ extension SCAIPRequest {
         priority = order.priority.scaipDigit
         tell(of: order.location)
         info = SCAIPText(
-            parts: order.isDrill
+            parts: order.cause.isButtonTest
+                ? ["TEST of the help button of \(profile.name): nobody needs help"]
+                : order.isDrill
                 ? ["DRILL, a rehearsal of the alarm of \(profile.name): nobody needs help", "please answer it"]
                 : order.facts + profile.facts + order.location.facts + profile.medicalNotes,
             limit: Limit.info)
@@ -146,6 +148,7 @@ extension DispatchOrder {
     }
 
     fileprivate var scaipTitle: String {
+        if cause.isButtonTest { return "TEST OF A BUTTON, NO EMERGENCY" }
         if isDrill { return "DRILL - NO EMERGENCY" }
         return stage == .pending ? "EARLY NOTICE, may be cancelled" : cause.title
     }
@@ -176,7 +179,7 @@ extension AlarmCause {
             case .shaking: .epilepsyAlarm
             }
         case .earlyWarning, .silence: .monitoringDevice
-        case .drill: .localUnitAndController
+        case .drill(let drill): drill.button == nil ? .localUnitAndController : .personalTrigger
         }
     }
 

@@ -155,7 +155,8 @@ extension HousePhrases {
         switch news {
         case .due(let button):
             let button = button.flatMap { SafeText($0).text }
-            return [.testButton(of: name(person), button: button)] + howToCancel(of: person)
+            return [.testButton(of: name(person), button: button)]
+        case .over: return [.buttonTestOver(of: name(person))]
         case .passed: return [.buttonWorks(of: name(person))]
         case .missed: return [.buttonUntested(of: name(person))]
         }
@@ -205,7 +206,7 @@ extension HousePhrases {
         }
     }
 
-    private func howToCancel(of person: PersonID, calledBy caller: DeviceID? = nil) -> [Statement] {
+    private func howToCancel(of person: PersonID, calledBy caller: DeviceID?) -> [Statement] {
         let means = means(of: person, calledBy: caller)
         switch means {
         case .box: return [.howToCancel(hasButton: true)]

@@ -11,7 +11,7 @@ enum HelpSection {
     static let buttonTests = Key(
         "test_buttons_days", .wholeNumber(0...365), .standard(7),
         "After so many days without a press the wearer of an SOS button is asked to press it; 0 never asks. A press "
-            + "for a test is an alarm like any other, to be cancelled.")
+            + "within two minutes after the request is a test, and calls no help.")
 
     // A shower with the strap off is over within two minutes.
     static let noticesAfter = Key(

@@ -27,7 +27,7 @@ final class DrillResults: Sendable {
 
     /// An alarm is as `alarm` says. One that was cancelled, or overtaken by an emergency, proves nothing.
     func note(_ alarm: Alarm, besides open: OpenAlarms) {
-        guard alarm.cause.isDrill, let ending = alarm.ending else { return }
+        guard alarm.cause.isDrill, !alarm.cause.isButtonTest, let ending = alarm.ending else { return }
         let person = alarm.cause.person
         let answeredAfter: Duration?
         switch ending {
@@ -51,7 +51,7 @@ final class DrillResults: Sendable {
 
     /// The persons whose last drill nobody answered, by the record.
     static func failed(in records: [AlarmRecord]) -> [String] {
-        let drills = records.filter { $0.isDrill && [.accepted, .lapsed].contains($0.ending?.what) }
+        let drills = records.filter { $0.isRehearsal && [.accepted, .lapsed].contains($0.ending?.what) }
         // The newest first, as the journal gives them.
         let last = Dictionary(drills.map { ($0.person, $0) }) { newest, _ in newest }
         return last.values.filter { $0.ending?.what == .lapsed && !isOvertaken($0, in: records) }
@@ -65,6 +65,11 @@ final class DrillResults: Sendable {
             return confirmed >= drill.crossing && confirmed <= drill.ending?.at ?? ""
         }
     }
+}
+
+extension AlarmRecord {
+    /// A drill that is no press of a button in its test.
+    var isRehearsal: Bool { isDrill && device == nil }
 }
 
 extension Alarm {

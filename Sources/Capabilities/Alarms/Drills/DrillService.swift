@@ -34,7 +34,7 @@ final class DrillService: Sendable {
 
     /// Records the course of a drill. On the SOS thread, at once.
     func note(_ alarm: Alarm, besides open: OpenAlarms) {
-        guard alarm.cause.isDrill else { return }
+        guard alarm.cause.isDrill, !alarm.cause.isButtonTest else { return }
         schedule.note(alarm)
         results.note(alarm, besides: open)
     }
@@ -62,7 +62,7 @@ final class DrillService: Sendable {
         var schedules: [PersonID: DrillSchedule] = [:]
         for person in settings.persons.map(\.id) {
             // The newest first.
-            let last = records.first { $0.isDrill && $0.person == person.text }
+            let last = records.first { $0.isRehearsal && $0.person == person.text }
             let time = last.flatMap { AlarmID($0.id)?.message.wall }.map { LocalTime($0) }
             schedules[person] = DrillSchedule(plan, last: time, now: LocalTime(now.wall))
         }

@@ -16,6 +16,13 @@ struct CallProgress {
     /// whether help is reached, not by which way.
     mutating func word(after action: SOSAction) -> HouseMessage? {
         switch action {
+        case .annunciate(let notice) where notice.cause.isButtonTest:
+            return notice.repetition == 0 ? .buttonTest(notice.person, .passed) : nil
+        case .dispatch(let order) where order.cause.isButtonTest: return nil
+        case .noteEnding(let notice, _, _) where notice.cause.isButtonTest:
+            calls[notice.alarm] = nil
+            return nil
+        case .noteButtonTest(let person, isOn: false): return .buttonTest(person, .over)
         case .annunciate(let notice): return .alarm(notice)
         case .dispatch(let order) where order.stage == .confirmed:
             return step(.called, of: order.alarm, after: [nil, .noticeGiven]).map { .progress(order.alarm, $0) }
@@ -29,7 +36,7 @@ struct CallProgress {
         case .noteEnding(let notice, let ending, _):
             calls[notice.alarm] = nil
             return .ended(notice, ending)
-        case .noteFailure(let notice, _, _, isLastWord: true): return .notRetracted(notice.person)
+        case .noteFailure(let notice, _, _, isLastWord: true) where !notice.cause.isButtonTest: return .notRetracted(notice.person)
         case .refuse(.severalOpen(let persons, asked: .button)): return .whoseIsMeant(persons)
         default: return nil
         }

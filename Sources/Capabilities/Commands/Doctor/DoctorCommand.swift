@@ -18,7 +18,8 @@ struct DoctorCommand: AsyncParsableCommand {
             topics, the sound, every channel without calling help, the clock, the power,
             the disk, the place of each file, and the certificates. It asks the gateway for open alarms and
             problems. Then it counts for a minute how often each wearable is heard: put
-            every wearable on, press every button, and measure once with every cuff.
+            every wearable on, press every button once, and measure once with every cuff.
+            The first press of each help button in this time is a test, and calls no help.
 
             Each problem has its remedy. Run it again until it says that you may leave.
 
@@ -74,7 +75,8 @@ struct DoctorCommand: AsyncParsableCommand {
         if !format.json {
             Shown.line("")
             Shown.line(
-                "Listening for \(seconds) s: wear each wearable, press each button, measure once with each cuff."
+                "Listening for \(seconds) s: wear each wearable, press each button once, measure once with each cuff. "
+                    + "Wait with the buttons until the house says that it is a test."
             )
         }
         add(
@@ -122,15 +124,37 @@ struct DoctorCommand: AsyncParsableCommand {
         let begin = Clock.boot()
         var count = ReceptionCount(from: begin)
         var last: HouseSnapshot?
+        var tests: [CheckReport.Finding] = []
         while begin.duration(to: Clock.boot()) < .seconds(seconds) {
             guard let line = try client.nextLine() else { throw ControlError("the gateway has stopped") }
             guard let house = try? ControlJSON.decode(HouseSnapshot.self, from: line) else {
                 throw ControlError("the gateway is of another version and gives no state for programs")
             }
+            if last == nil { tests = Self.testButtons(of: house, at: place) }
             count.take(house.devices, at: Clock.boot())
             last = house
         }
-        return (last?.findings ?? []) + count.findings
+        return (last?.findings ?? []) + tests + count.findings
+    }
+
+    /// Lets the presses of the count be tests. A button whose test was refused must not be pressed.
+    private static func testButtons(of house: HouseSnapshot, at place: GatewaySocket) -> [CheckReport.Finding] {
+        Set(house.buttons.filter(\.callsHelp).map(\.person)).sorted().compactMap { person in
+            func refused(_ reason: String) -> CheckReport.Finding {
+                CheckReport.Finding(
+                    .problem, part: "help buttons of \(person)",
+                    seen: "no test was begun, and a press calls help: \(reason)",
+                    remedy: "homegateway test-button --person \(person)")
+            }
+            do {
+                var client = try place.client(limit: .seconds(5))
+                let reply = try client.ask(
+                    .testButton(try ControlRequest.Drill(person: person, by: AccountName.current)))
+                return reply.isDone ? nil : refused(reply.lines.joined(separator: "; "))
+            } catch {
+                return refused("\(error)")
+            }
+        }
     }
 }
 

@@ -6,7 +6,7 @@ struct SOSPayload: Encodable {
     struct Cause: Encodable {
         /// `heart-rate-high`, or `sos-button`, `fall`, `shaking`: those have no reading.
         let rule: String
-        /// Nil for a drill.
+        /// Of a drill the help button whose press is a test; nil for a rehearsal.
         let device: String?
         let kind: String?
         let limit: Double?

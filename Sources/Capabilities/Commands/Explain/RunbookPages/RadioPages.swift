@@ -86,7 +86,7 @@ enum RadioPages {
             "An empty battery of a button that is silent until it is pressed shows in no other way. Its wearer is "
             + "at risk.",
         look: [Look("sudo homegateway devices list", "when it was last heard and pressed, and its battery")],
-        more: "A press is always an alarm: agree on it with those that take the calls.",
+        more: "In a test the first press calls no help; without one a press is an alarm.",
         ends: "With the next press.")
 
     static let inputSetAside = Content(
