@@ -181,7 +181,7 @@ struct PersonWatch: Sendable {
 
     mutating func exercise(until end: BootInstant?, in context: Context) -> [SOSAction] {
         rules.exercise(until: end, at: context.now)
-        return []
+        return [.noteExercise(plan.person, until: rules.exerciseEnd)]
     }
 
     mutating func ownRun(until end: BootInstant?, in context: Context) -> [SOSAction] {
@@ -236,8 +236,12 @@ struct PersonWatch: Sendable {
     }
 
     private mutating func judgeDue(in context: Context) -> [SOSAction] {
-        undated.due(at: context.now).flatMap { judge($0, at: UndatedHold.end(of: $0), in: context) }
+        let hadSaid = rules.saidEnd != nil
+        let actions =
+            undated.due(at: context.now).flatMap { judge($0, at: UndatedHold.end(of: $0), in: context) }
             + act(on: rules.tick(at: context.now), in: context)
+        let isOver = hadSaid && rules.saidEnd == nil
+        return (isOver ? [.noteExercise(plan.person, until: rules.exerciseEnd)] : []) + actions
     }
 
     mutating func hurry(in context: Context) -> [SOSAction] {
@@ -409,7 +413,8 @@ extension PersonWatch {
             guard earlier.alarms.contains(where: { $0.id == alarms[index].id }) else { return [] }
             return perform(alarms[index].resume(at: context.now, dead: context.dead), of: index, in: context)
         }
-        return believed + resumed + (isUnknown ? hurry(in: context) : [])
+        let exercise: [SOSAction] = rules.saidEnd.map { [.noteExercise(plan.person, until: $0)] } ?? []
+        return exercise + believed + resumed + (isUnknown ? hurry(in: context) : [])
     }
 
     private mutating func believeWhatWaits(in context: Context) -> [SOSAction] {

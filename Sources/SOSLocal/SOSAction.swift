@@ -19,6 +19,8 @@ public enum SOSAction: Hashable, Sendable {
     case noteAllRight(AlarmNotice)
     /// The test of a person's help buttons has begun, or is over without an alarm: a press calls for help again.
     case noteButtonTest(PersonID, isOn: Bool)
+    /// The limits of exercise hold until then, as somebody has said; those at rest hold again where nil.
+    case noteExercise(PersonID, until: BootInstant?)
     /// An alarm is not as it was: for its record.
     case record(Alarm)
     case refuse(Alarm.Refusal)

@@ -45,6 +45,8 @@ public struct SOSPlan: Hashable, Sendable {
 
     /// 5 minutes: long enough that a cancelled alarm does not nag, short against the harm of an hour.
     public static let defaultRearmInterval = Duration.seconds(300)
+    /// 45 minutes: a walk or a session on the bicycle. Where nobody says how long.
+    public static let standardExercise = Duration.seconds(2_700)
     /// Anybody in the house, and the person's own signed command.
     public static let everyMeans: Set<PersonAct.Means> = [
         .commandLine, .console, .screen, .page, .button, .wearable, .command,

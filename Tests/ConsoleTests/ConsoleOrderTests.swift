@@ -28,6 +28,15 @@ import Testing
         #expect(answer.install?.act == .answer("271828"))
     }
 
+    @Test func `begins exercise for its minutes, and ends it without any`() throws {
+        let begin = try ConsoleOrder.request(.exercise, ["person": "maria", "minutes": "45"], by: "Maria")
+        #expect(begin.exercise?.minutes == 45 && begin.exercise?.caller.name == "Maria")
+        let end = try ConsoleOrder.request(.exercise, ["person": "maria"], by: "Maria")
+        #expect(end.exercise != nil && end.exercise?.minutes == nil)
+        let test = try ConsoleOrder.request(.testButton, ["person": "maria"], by: "Maria")
+        #expect(test.verb == .testButton && test.testButton?.person.text == "maria")
+    }
+
     @Test func `shows nothing of a key that is none`() throws {
         let form = [
             "device": "button", "address": "C0:FF:EE:00:00:05", "person": "maria", "button": "sos-button",

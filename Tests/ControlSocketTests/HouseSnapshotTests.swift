@@ -45,6 +45,14 @@ import Testing
         #expect(state.persons.map { $0.supervision?.isPaused } == [true, false])
     }
 
+    @Test func `goes on watching over a person whose help button nobody has pressed for long`() {
+        let state = Self.state(
+            [HealthCondition(.sosButtonUntested, subject: "pendant")],
+            worn: [("strap", "maria"), ("pendant", "maria")])
+        #expect(state.persons.first?.supervision?.isPaused == false)
+        #expect(state.conditions.map(\.code) == ["sos-button-untested"], "it is advice of its own")
+    }
+
     @Test func `pauses supervision for all where the box is deaf`() {
         let state = Self.state(
             [HealthCondition(.bluetoothUnavailable)], worn: [("strap", "maria"), ("ring", "anna")])

@@ -24,7 +24,7 @@ import WireSamples
     private static let id = DeviceID(sample: "button")
 
     /// With a button whose press calls for help.
-    static func wearables() throws -> [GatewaySettings.Wearable] {
+    static func wearables(more: String = "") throws -> [GatewaySettings.Wearable] {
         var sample = SettingsSample()
         sample.more = """
             [[wearable]]
@@ -35,6 +35,7 @@ import WireSamples
             [wearable.signals]
             button = "sos-button"
             double_press = "cancel"
+            \(more)
             """
         return try sample.load().wearables
     }
@@ -121,12 +122,12 @@ import WireSamples
 
     @Test func `never cancels by a recording, however often and in whatever order it is replayed`() throws {
         var hearing = try Self.hearing()
-        #expect(Self.hear(Self.sealed.frame(Self.double, counter: 501), &hearing).cancels.count == 1)
+        #expect(Self.hear(Self.sealed.frame(Self.double, counter: 501), &hearing).presses.count == 1)
         let recorded = Self.frames([5, 6, 500, 5, 6, 99, 100, 199, 299, 399, 499, 500, 501], Self.double)
         var (second, restarts) = (2.0, 0)
         for _ in 0..<3 {
             for frame in recorded {
-                #expect(Self.hear(frame, &hearing, at: second).cancels.isEmpty)
+                #expect(Self.hear(frame, &hearing, at: second).presses.isEmpty)
                 second += 1
             }
             // Over a restart either.
@@ -134,7 +135,18 @@ import WireSamples
             restarts += 1
         }
         #expect(restarts == 3)
-        #expect(Self.hear(Self.sealed.frame(Self.double, counter: 502), &hearing, at: 1_000).cancels.count == 1)
+        #expect(Self.hear(Self.sealed.frame(Self.double, counter: 502), &hearing, at: 1_000).presses.count == 1)
+    }
+
+    @Test func `begins exercise by a press that means it, and never by a recording`() throws {
+        let broadcaster = Broadcaster(id: Self.id, address: Self.address, person: Sample.maria, key: Self.key)
+        var hearing = BroadcasterMachine(
+            [broadcaster], try Self.wearables(more: "long_press = \"exercise\""), memories: [],
+            cipher: OpenSSLCipher())
+        let long: [UInt8] = [0x3A, 0x04]
+        let outcome = Self.hear(Self.sealed.frame(long, counter: 501), &hearing)
+        #expect(outcome.presses.map(\.means) == [.exercise] && outcome.signals.isEmpty)
+        #expect(Self.hear(Self.sealed.frame(long, counter: 3), &hearing, at: 10).presses.isEmpty)
     }
 
     @Test func `calls with a new battery, and cancels again when a person has confirmed it`() throws {
@@ -145,16 +157,16 @@ import WireSamples
         let call = Self.hear(Self.sealed.frame(Self.press, counter: 3), &hearing, at: 10)
         #expect(call.signals.count == 1)
         #expect(call.memories?.first?.unproven == 3)
-        #expect(Self.hear(Self.sealed.frame(Self.double, counter: 4), &hearing, at: 11).cancels.isEmpty)
+        #expect(Self.hear(Self.sealed.frame(Self.double, counter: 4), &hearing, at: 11).presses.isEmpty)
         let confirmed = hearing.confirmBattery(of: Self.id)
         let kept = try #require(confirmed)
         #expect(
             kept == [BeaconMemory(device: Self.id, address: Self.address, counter: 4, retired: 501)])
         var after = try Self.hearing(memories: kept)
         for frame in Self.frames([500, 501], Self.double) {
-            #expect(Self.hear(frame, &after, at: 12).cancels.isEmpty)
+            #expect(Self.hear(frame, &after, at: 12).presses.isEmpty)
         }
-        #expect(Self.hear(Self.sealed.frame(Self.double, counter: 5), &after, at: 13).cancels.count == 1)
+        #expect(Self.hear(Self.sealed.frame(Self.double, counter: 5), &after, at: 13).presses.count == 1)
     }
 
     @Test func `says nothing of a battery's level where it may be a recording`() throws {

@@ -32,6 +32,13 @@ import Testing
         #expect(house.see([], 5_002).isEmpty)
     }
 
+    @Test func `says that a button is untested without a word of a pause`() {
+        let untested = HealthCondition(.sosButtonUntested, subject: "pendant")
+        #expect(house.see([untested], 0).isEmpty)
+        #expect(house.see([untested], 120) == [.trouble(untested)])
+        #expect(house.see([], 121) == [.troubleOver(untested)])
+    }
+
     @Test func `is silent about what passes, and counts anew`() {
         #expect(house.see([Self.away], 0).isEmpty)
         #expect(house.see([], 119).isEmpty)

@@ -57,6 +57,8 @@ import Testing
                 .supervisionRestored(of: name), .batteryLow(of: name, percent: nil),
                 .batteryLow(of: name, percent: 8), .testButton(of: name, button: nil),
                 .testButton(of: name, button: "pendant"), .buttonWorks(of: name), .buttonUntested(of: name),
+                .buttonTestOver(of: name), .exercise(of: name, minutes: 45), .exercise(of: name, minutes: 1),
+                .exercise(of: name, minutes: nil),
             ]
         }
         return all

@@ -11,7 +11,8 @@ import Testing
 
     static func house(
         name: String = "Maria", alarms: String = "", recent: String = "", isPaused: Bool = false,
-        agreements: String = "", hasPIN: Bool = true, more: String = "",
+        agreements: String = "", hasPIN: Bool = true, more: String = "", buttons: String = "",
+        exercise: Int? = nil,
         requests: String? = nil
     ) throws -> HouseSnapshot {
         let escaped = name.replacingOccurrences(of: "\"", with: "\\\"")
@@ -23,12 +24,12 @@ import Testing
             """
         let text = """
             {"version":"1","gateway":"g","time":0,"bootNs":0,"summary":"","unsent":0,"alarms":[\(alarms)],
-            "recentAlarms":[\(recent)],"conditions":[],"channels":[],"buttons":[],"limits":[],
+            "recentAlarms":[\(recent)],"conditions":[],"channels":[],"buttons":[\(buttons)],"limits":[],
             "runs":[],"limitQuestions":[\(more)],
             "house":{"language":"en","wakingBegin":"07:00","wakingEnd":"22:00"},
             "persons":[
             {"id":"maria","name":"\(escaped)","language":"en","agreements":[\(agreements)],"coverage":[],
-            "decidesOnScreen":\(hasPIN),
+            "decidesOnScreen":\(hasPIN)\(exercise.map { ",\"exerciseLeftMs\":\($0)" } ?? ""),
             "supervision":{"isPaused":\(isPaused),"reasons":[]}},
             {"id":"paolo","name":"Paolo","language":"it","agreements":[],"coverage":[]}],
             "devices":[{"id":"strap","person":"maria","address":"x","heardBy":"connection","battery":80}],
@@ -132,6 +133,17 @@ import Testing
         #expect(try page(59_000).contains("Call help after all"))
         #expect(try page(59_000).contains("Nobody was called."))
         #expect(try !page(60_000).contains("Call help after all"))
+    }
+
+    @Test func `a person begins and ends exercise, and tests the help button, on the screen of the room`() throws {
+        let button = #"{"device":"pendant","person":"maria","callsHelp":true,"isTestMissed":false}"#
+        let rest = Self.pages(try Self.house(buttons: button)).room().text
+        #expect(rest.contains(#"action="/act/exercise""#) && rest.contains(#"name="minutes" value="45""#))
+        #expect(rest.contains("I am about to move, for 45 minutes"))
+        #expect(rest.contains(#"action="/act/test-button""#) && rest.contains("Test my help button"))
+        let moving = Self.pages(try Self.house(exercise: 2_400_000)).room().text
+        #expect(moving.contains("I have stopped moving. 40 min are left"))
+        #expect(!moving.contains(#"name="minutes""#) && !moving.contains("Test my help button"))
     }
 
     @Test func `a pause of the supervision replaces the reassurance`() throws {

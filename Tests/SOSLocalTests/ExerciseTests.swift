@@ -14,6 +14,19 @@ import Testing
         return machine
     }
 
+    @Test func `is told at its beginning, at its end, and after a restart`() {
+        var machine = House.machine()
+        let begun = machine.handle(.exercise(House.maria, until: House.at(1_000)), at: House.at(1))
+        #expect(begun == [.noteExercise(House.maria, until: House.at(1_000))])
+        var next = House.machine()
+        #expect(
+            next.resume(machine.snapshot, after: .known)
+                == [.noteExercise(House.maria, until: House.at(1_000))])
+        #expect(machine.advance(to: House.at(999)).isEmpty)
+        #expect(machine.advance(to: House.at(1_000)) == [.noteExercise(House.maria, until: nil)])
+        #expect(machine.advance(to: House.at(1_001)).isEmpty)
+    }
+
     @Test func `lets the pulse rise to its own limit and no further`() {
         var machine = machine()
         for second in 10..<60 { #expect(machine.hear(150, at: Double(second)).notices.isEmpty) }

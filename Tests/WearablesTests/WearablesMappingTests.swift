@@ -220,7 +220,8 @@ import WireFormats
             signals: [.tagButton: .cancel], alarmAlert: .high)
         let pressed = notification(0xFFE1, "01", wearable: tag).events(knowing: &memory, using: &random)
         #expect(
-            pressed == [.cancelled(WearableCancel(person: tag.person, device: tag.id, arrival: Self.noon))])
+            pressed == [.pressed(
+                WearablePress(person: tag.person, device: tag.id, means: .cancel, arrival: Self.noon))])
     }
 
     @Test func `says what cannot be decoded`() {

@@ -24,6 +24,8 @@ public enum HouseMessage: Hashable, Sendable {
     case settingsWrong(areEarlierUsed: Bool)
     /// The press test of an SOS button.
     case buttonTest(PersonID, ButtonTest)
+    /// Until then the limits of exercise hold; nil: those at rest hold again.
+    case exercise(PersonID, until: BootInstant?)
     /// `percent`: remaining charge, where the wearable tells it.
     case batteryLow(PersonID, percent: Int?)
     /// The battery of a wearable is no longer low.

@@ -36,7 +36,9 @@ struct Notification: Sendable {
         guard bytes.first == 1, let meaning = wearable.signals[.tagButton] else { return [] }
         guard let kind = meaning.signal else {
             return [
-                .cancelled(WearableCancel(person: wearable.person, device: wearable.id, arrival: arrival))
+                .pressed(
+                    WearablePress(
+                        person: wearable.person, device: wearable.id, means: meaning, arrival: arrival))
             ]
         }
         let id = MessageID(wall: arrival.wall, using: &random)

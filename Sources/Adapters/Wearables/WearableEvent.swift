@@ -12,7 +12,7 @@ public enum WearableEvent: Hashable, Sendable {
     /// A button or the like, as the wearable's settings understand it.
     case signal(WearableSignal)
     /// A button by which its wearer says that they are all right.
-    case cancelled(WearableCancel)
+    case pressed(WearablePress)
     /// The device says that it could not measure: no value may be taken from that, nor health.
     case measurementFailed(DeviceID, characteristic: BluetoothUUID, reason: String, contact: SensorContact)
     /// Identities of the device's last dated measurements, newest last. Told after their readings: given to the

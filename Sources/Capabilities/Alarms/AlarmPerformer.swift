@@ -17,16 +17,17 @@ struct AlarmPerformer: Sendable {
     let records: AlarmRecords
     let drills: DrillService
     let wearables: AlarmWearables
+    let exercise: ExerciseTimes
     let feed: Feed
     let log: Logger
     private let progress = Progress()
 
     init(
         house: HouseService, dispatcher: Dispatcher, records: AlarmRecords, drills: DrillService,
-        wearables: AlarmWearables, feed: Feed, log: Logger
+        wearables: AlarmWearables, exercise: ExerciseTimes, feed: Feed, log: Logger
     ) {
         (self.house, self.dispatcher, self.records, self.drills) = (house, dispatcher, records, drills)
-        (self.wearables, self.feed, self.log) = (wearables, feed, log)
+        (self.wearables, self.exercise, self.feed, self.log) = (wearables, exercise, feed, log)
     }
 
     private final class Progress: Sendable {
@@ -41,6 +42,7 @@ struct AlarmPerformer: Sendable {
         case .dispatch(let order): dispatcher.dispatch(order)
         case .retract(let retraction): dispatcher.retract(retraction)
         case .noteEnding(let notice, _, _): wearables.buzz(notice.person, false)
+        case .noteExercise(let person, let end): exercise.note(person, until: end)
         case .record(let alarm):
             records.record(alarm)
             wearables.follow(records.open.owners)

@@ -31,6 +31,7 @@ package final class AlarmService: Capability {
     private let help: HelpService
     private let drills: DrillService
     private let records: AlarmRecords
+    private let exerciseTimes: ExerciseTimes
     private let core: GatewayCore
     private let abilities: WearableAbilityStore
     private let limits: @Sendable (SOSPlan) -> [LimitRule]
@@ -46,11 +47,12 @@ package final class AlarmService: Capability {
         let (start, health) = (core.settings(), core.health)
         let drills = DrillService(start, inbox: inbox, damage: core.damage) { core.personsToHelp }
         let records = AlarmRecords(writer: core.writer)
+        let exerciseTimes = ExerciseTimes()
         let plans = start.persons.map { $0.plan.with(rules: limits($0.plan)) }
         inbox.limits.replace(by: plans)
         let performer = AlarmPerformer(
             house: house, dispatcher: help.dispatcher, records: records, drills: drills, wearables: wearables,
-            feed: core.feed, log: core.log)
+            exercise: exerciseTimes, feed: core.feed, log: core.log)
         engine = try SOSEngine(
             machine: SOSMachine(plans: plans, installed: start.installed, startingAt: Clock.boot()),
             resuming: core.alarmFile.loadEarlierAlarms(reportingTo: core.damage), inbox: inbox,
@@ -58,6 +60,7 @@ package final class AlarmService: Capability {
             onPriority: { health.set(HealthCondition(.realtimeUnavailable), $0 != nil) })
         (self.inbox, self.house, self.help, self.drills) = (inbox, house, help, drills)
         (self.records, self.core, self.limits) = (records, core, limits)
+        self.exerciseTimes = exerciseTimes
         self.abilities = abilities
     }
 
@@ -137,6 +140,7 @@ package final class AlarmService: Capability {
                 agreements: ConsentSubject.allCases.filter { core.gate.holds($0, for: person.id) }.map(
                     \.rawValue),
                 coverage: EmergencyCoverage(of: person.plan, wearables: wearables, abilities: abilities).lines)
+            shown.exerciseLeftMs = exerciseTimes.left(of: person.id, at: now.boot)?.wholeMilliseconds
             shown.decidesOnScreen = person.screenPIN != nil ? true : nil
             return shown
         }

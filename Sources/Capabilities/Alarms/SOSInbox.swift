@@ -48,14 +48,6 @@ package final class SOSInbox: Sendable {
         mailbox.put(Stamped(item: .inspection(reply: reply), instant: instant))
     }
 
-    /// Cancels what is open of the wearer of the pressed wearable.
-    ///
-    /// - Parameter name: name of the wearer, for the record.
-    package func cancel(_ press: WearableCancel, by name: String) {
-        let act = PersonAct(by: "\(name), on \(press.device)", means: .wearable)
-        submit(.abort(.openOf(press.person, pressedOn: press.device), act), at: press.arrival.boot)
-    }
-
     package func stop(at instant: BootInstant) {
         mailbox.put(Stamped(item: .stop, instant: instant))
     }

@@ -16,7 +16,7 @@ package enum ConsoleOrder {
         case .check: Pages.Route.doctor
         case .startWalk, .walkRoom, .stopWalk: Pages.Route.walk
         case .abort, .callHelp, .acceptAlarm, .resolve, .allow, .refuse, .later, .allowLimits, .refuseLimits,
-            .changeProfile, .drill, .testButton, .correctRace, .newCode, .revoke:
+            .changeProfile, .drill, .testButton, .exercise, .correctRace, .newCode, .revoke:
             Pages.Route.room
         }
     }
@@ -48,6 +48,9 @@ package enum ConsoleOrder {
         case .allowLimits: return .acceptLimits(try limits())
         case .refuseLimits: return .refuseLimits(try limits())
         case .drill: return .drill(try .init(person: form["person"], by: caller))
+        case .exercise:
+            return .exercise(
+                try .init(person: form["person"], minutes: form["minutes"].flatMap { Int($0) }, by: caller))
         case .testButton: return .testButton(try .init(person: form["person"], by: caller))
         case .later, .changeProfile, .newCode, .revoke, .correctRace, .scan, .addWearable, .addBroadcaster,
             .answerPairing, .stopSetup, .track, .forget, .buzz, .check, .startWalk, .walkRoom, .stopWalk:

@@ -184,7 +184,7 @@ package final class ConsoleServer: Sendable {
         Pages.Route.allow.text: .allow, Pages.Route.refuse.text: .refuse, Pages.Route.later.text: .later,
         Pages.Route.withdraw.text: .withdraw, Pages.Route.allowLimits.text: .allowLimits,
         Pages.Route.refuseLimits.text: .refuseLimits, Pages.Route.drill.text: .drill,
-        Pages.Route.testButton.text: .testButton,
+        Pages.Route.testButton.text: .testButton, Pages.Route.exercise.text: .exercise,
         Pages.Route.changeProfile.text: .changeProfile, Pages.Route.newCode.text: .newCode,
         Pages.Route.revoke.text: .revoke, Pages.Route.correctRace.text: .correctRace,
         Pages.Route.scan.text: .scan,

@@ -95,6 +95,10 @@ extension FeedRecord {
             self = FeedRecord(isOn ? "button-test-begun" : "button-test-over", at: moment).with {
                 $0.person = person.text
             }
+        case .noteExercise(let person, let end):
+            self = FeedRecord(end == nil ? "exercise-over" : "exercise", at: moment).with {
+                $0.person = person.text
+            }
         case .dispatch, .retract, .record, .noteUnjudged, .noteFailure, .noteUnreached:
             return nil
         }

@@ -28,11 +28,18 @@ package final class SignalPipeline: Sendable {
             metadata: ["device": "\(signal.device)", "kind": "\(signal.kind.rawValue)"])
     }
 
-    /// Ends the alarm of a person who says on a wearable that they are all right.
-    package func submit(_ press: WearableCancel) {
+    /// A press that is no call for help: a person who is all right, or who is about to move.
+    package func submit(_ press: WearablePress) {
+        let instant = press.arrival.boot
+        if press.means == .exercise {
+            let end = instant.advanced(by: SOSPlan.standardExercise)
+            sos.submit(.exercise(press.person, until: end), at: instant)
+            log.notice("exercise, by a wearable", metadata: ["device": "\(press.device)"])
+            return
+        }
         let name = nameOfPerson(press.person) ?? press.person.text
         let act = PersonAct(by: "\(name), on \(press.device)", means: .wearable)
-        sos.submit(.abort(.openOf(press.person, pressedOn: press.device), act), at: press.arrival.boot)
+        sos.submit(.abort(.openOf(press.person, pressedOn: press.device), act), at: instant)
         log.notice("cancelled on a wearable", metadata: ["device": "\(press.device)"])
     }
 }

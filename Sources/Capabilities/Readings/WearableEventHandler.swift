@@ -46,7 +46,7 @@ package final class WearableEventHandler: Sendable {
                 supervision.observe(WearableObservation.pressed(signal.device, at: signal.arrival.boot))
             }
             signals.logSignal(signal)
-        case .cancelled(let press):
+        case .pressed(let press):
             signals.submit(press)
             supervision.observe(.message(press.device, contact: nil, at: press.arrival.boot))
         case .advertised(let sender, let serviceData, let arrival):

@@ -22,6 +22,8 @@ package enum ConsoleAct: Hashable, Sendable, CaseIterable {
     case drill
     /// Lets the next press of a help button be a test.
     case testButton
+    /// Begins or ends exercise.
+    case exercise
     /// Corrects the results of a run.
     case correctRace
     /// Work on the wearables.
@@ -48,6 +50,7 @@ package enum ConsoleAct: Hashable, Sendable, CaseIterable {
         case .changeProfile: .changeProfile
         case .drill: .drill
         case .testButton: .testButton
+        case .exercise: .exercise
         case .correctRace: .correctRace
         case .scan: .scanDevices
         case .addWearable: .pairDevice

@@ -27,6 +27,8 @@ package struct HouseSnapshot: Codable, Hashable, Sendable {
         /// Whether the person has a PIN to decide with at the room's screen; nil for no.
         package var decidesOnScreen: Bool?
         package var supervision: Supervision?
+        /// Time for which the limits of exercise hold, as somebody has said; nil at rest.
+        package var exerciseLeftMs: Int64?
 
         package init(id: PersonID, name: String, language: String, agreements: [String], coverage: [String]) {
             (self.id, self.name, self.language) = (id.text, name, language)

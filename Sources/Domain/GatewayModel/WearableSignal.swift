@@ -37,6 +37,8 @@ public enum ButtonMeaning: String, CaseIterable, Hashable, Sendable {
     case shaking
     /// Its wearer is all right: the wearer's open alarms are cancelled.
     case cancel
+    /// Its wearer is about to move: the limits of exercise hold for a while.
+    case exercise
 
     /// Nil where it is no call for help.
     public var signal: WearableSignal.Kind? { WearableSignal.Kind(rawValue: rawValue) }
@@ -67,20 +69,23 @@ public enum SignalEvent: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Meanings that the settings take. Only a button can cancel.
-    public var meanings: [ButtonMeaning] { ButtonMeaning.allCases.filter { isPress || $0 != .cancel } }
+    /// Meanings that the settings take. Only a button can mean anything but a call for help.
+    public var meanings: [ButtonMeaning] { ButtonMeaning.allCases.filter { isPress || $0.signal != nil } }
 }
 
-/// A wearable's button that means "I am all right".
-public struct WearableCancel: Hashable, Sendable {
+/// Press of a wearable's button that is no call for help.
+public struct WearablePress: Hashable, Sendable {
     public let person: PersonID
     public let device: DeviceID
+    /// A meaning without a signal.
+    public let means: ButtonMeaning
     /// When it reached the gateway.
     public let arrival: Moment
 
-    public init(person: PersonID, device: DeviceID, arrival: Moment) {
+    public init(person: PersonID, device: DeviceID, means: ButtonMeaning, arrival: Moment) {
         self.person = person
         self.device = device
+        self.means = means
         self.arrival = arrival
     }
 }

@@ -50,6 +50,7 @@ extension Pages {
             .section,
             content: HTML(.h2, text: person.name),
             isPaused ? HTML(.p, .set(.class, "warn"), text: words.say(.cannotSee(person.name))) : .none,
+            viewer.role == .person ? daily(person) : .none,
             HTML(.h3, text: words.say(.lastReadings)),
             HTML(
                 .div, .set(.class, "tiles"),

@@ -150,6 +150,7 @@ struct InstallerWords: Sendable {
             case .fall: "Fall"
             case .shaking: "Shaking, as in a seizure"
             case .cancel: "I am fine: cancel the alarm"
+            case .exercise: "I am about to move: the limits of exercise for 45 minutes"
             }
         case .isHeard(let age): "It is heard: \(age)."
         case .useIt(let id): "\(id) is not heard yet."
@@ -256,6 +257,7 @@ struct InstallerWords: Sendable {
             case .fall: "Caduta"
             case .shaking: "Scosse, come in una crisi"
             case .cancel: "Sto bene: annulla l'allarme"
+            case .exercise: "Sto per muovermi: i limiti per l'esercizio per 45 minuti"
             }
         case .isHeard(let age): "Si sente: \(age)."
         case .useIt(let id): "\(id) non si sente ancora."

@@ -19,6 +19,10 @@ struct PageWords: Sendable {
         case callHelp, callNow
         case callNowFor(String)
         case yesCall, no
+        /// The name is given where the screen is for several persons.
+        case exercise(String?)
+        case exerciseOver(String?, minutes: Int)
+        case testButton(String?)
         case alarmTitle, iAmFine, iAmFineStop, helpNow, callAfterAll, nobodyCalled
         case helpIn(Int)
         case told(String)
@@ -118,6 +122,10 @@ struct PageWords: Sendable {
         case .callHelp: "CALL HELP"
         case .callNow: "Call help now?"
         case .callNowFor(let name): "Call help now for \(name)"
+        case .exercise(let name): "I am about to move, for 45 minutes" + (name.map { " (\($0))" } ?? "")
+        case .exerciseOver(let name, let minutes):
+            "I have stopped moving" + (name.map { " (\($0))" } ?? "") + ". \(minutes) min are left"
+        case .testButton(let name): "Test my help button" + (name.map { " (\($0))" } ?? "")
         case .yesCall: "Yes, call"
         case .no: "No"
         case .alarmTitle: "Alarm"
@@ -206,6 +214,10 @@ struct PageWords: Sendable {
         case .callHelp: "CHIAMA AIUTO"
         case .callNow: "Chiamo aiuto adesso?"
         case .callNowFor(let name): "Chiama aiuto adesso per \(name)"
+        case .exercise(let name): "Sto per muovermi, per 45 minuti" + (name.map { " (\($0))" } ?? "")
+        case .exerciseOver(let name, let minutes):
+            "Ho finito di muovermi" + (name.map { " (\($0))" } ?? "") + ". Mancano \(minutes) min"
+        case .testButton(let name): "Prova il mio pulsante di aiuto" + (name.map { " (\($0))" } ?? "")
         case .yesCall: "Sì, chiama"
         case .no: "No"
         case .alarmTitle: "Allarme"

@@ -39,6 +39,8 @@ package struct Pages: Sendable {
         package static let screens: HTML.Place = "/screens"
         package static let drill: HTML.Place = "/act/drill"
         package static let testButton: HTML.Place = "/act/test-button"
+        /// Fields: `person`, `minutes`; without minutes the exercise ends.
+        package static let exercise: HTML.Place = "/act/exercise"
         package static let newCode: HTML.Place = "/act/new-code"
         package static let revoke: HTML.Place = "/act/revoke"
         /// Pages of a race. Fields: those of `RaceChoice`.

@@ -31,7 +31,8 @@ extension Pages {
                 ?? .none,
             HTML(
                 .p, .set(.class, "clock"), content: HTML(now.clock),
-                HTML(.small, text: " " + words.say(.date(now)))), tiles(person?.id), questionLink,
+                HTML(.small, text: " " + words.say(.date(now)))), tiles(person?.id), HTML(visible.map(daily)),
+            questionLink,
             HTML(.a, .href(Route.callHelp), .set(.class, "help"), text: words.say(.callHelp)))
     }
 
@@ -59,6 +60,26 @@ extension Pages {
         !isQuestionWaiting
             ? .none : HTML(.a, .href(Route.question), .set(.class, "ask"), text: words.say(.question))
     }
+
+    /// What a person does by themselves on a usual day: to move, and to test the help button.
+    func daily(_ person: HouseSnapshot.Person) -> HTML {
+        let fields = [("person", person.id)]
+        let name = visible.count == 1 ? nil : person.name
+        let moving = form(Route.exercise).button(
+            words.say(
+                person.exerciseLeftMs.map { .exerciseOver(name, minutes: Int(($0 + 59_999) / 60_000)) }
+                    ?? .exercise(name)),
+            kind: "plain",
+            fields: fields + (person.exerciseLeftMs == nil ? [("minutes", "\(Self.exerciseMinutes)")] : []))
+        let hasButton = house.buttons.contains { $0.callsHelp && $0.person == person.id }
+        return moving
+            + (hasButton
+                ? form(Route.testButton).button(words.say(.testButton(name)), kind: "plain", fields: fields)
+                : .none)
+    }
+
+    /// As long as a button that means exercise.
+    private static let exerciseMinutes = 45
 
     private func tiles(_ person: String?) -> HTML {
         let shown = ["heart-rate", "oxygen-saturation"].compactMap { kind in

@@ -69,6 +69,9 @@ struct English: Wording {
             "The gateway's new settings cannot be used. It goes on with earlier ones. Ask whoever installed it to "
                 + "look."
         case .supervisionRestored(let name): "The gateway sees again how \(who(name)) is."
+        case .exercise(let name, let minutes?):
+            "For \(counted(minutes, "minute")) the limits for exercise hold for \(who(name))."
+        case .exercise(let name, nil): "The usual limits hold again for \(who(name))."
         case .testButton(let name, nil):
             "A message for \(who(name)): please test your help button. Press it once, within two minutes. It is a test: no "
                 + "help is called."

@@ -80,6 +80,9 @@ struct Italian: Wording {
             "Le nuove impostazioni del gateway non si possono usare. Valgono quelle di prima. Chiedi a chi lo ha "
                 + "installato di controllare."
         case .supervisionRestored(let name): "Posso vedere di nuovo come sta \(who(name))."
+        case .exercise(let name, let minutes?):
+            "Per \(counted(minutes, "minuto", "minuti")) valgono i limiti per l'esercizio di \(who(name))."
+        case .exercise(let name, nil): "Valgono di nuovo i limiti abituali di \(who(name))."
         case .testButton(let name, nil):
             "Un messaggio per \(who(name)): prova il tuo pulsante di aiuto. Premilo una volta, entro due minuti. È una "
                 + "prova: nessun soccorso viene chiamato."

@@ -54,6 +54,9 @@ package enum Statement: Hashable, Sendable {
     case boxPower(BoxPower)
     case drillFailed(of: String?)
 
+    /// Nil minutes: it is over.
+    case exercise(of: String?, minutes: Int?)
+
     // Test of an SOS button.
     case testButton(of: String?, button: String?)
     case buttonTestOver(of: String?)

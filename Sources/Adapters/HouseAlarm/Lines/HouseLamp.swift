@@ -112,7 +112,7 @@ struct Lamp: Hashable, Sendable {
             open[notice.alarm] = nil
             untold.removeAll { $0 == notice.alarm }
         case .progress, .nobodyCalled, .notRetracted, .allRight, .whoseIsMeant, .supervision, .settingsWrong,
-            .buttonTest, .batteryLow, .batteryCharged, .boxPower, .drillFailed, .question:
+            .buttonTest, .exercise, .batteryLow, .batteryCharged, .boxPower, .drillFailed, .question:
             return
         }
         let shown = open.values.max().map(LampPattern.init)

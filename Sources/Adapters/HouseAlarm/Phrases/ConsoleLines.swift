@@ -25,7 +25,7 @@ public struct ConsoleLines: Sendable {
         case .ended(let notice, _):
             open[notice.alarm] = nil
         case .nobodyCalled, .notRetracted, .allRight, .whoseIsMeant, .supervision, .settingsWrong, .batteryLow,
-            .batteryCharged, .boxPower, .drillFailed, .buttonTest, .question:
+            .batteryCharged, .boxPower, .drillFailed, .buttonTest, .exercise, .question:
             break
         }
         return phrases.shown(word, at: now)

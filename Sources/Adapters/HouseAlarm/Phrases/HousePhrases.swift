@@ -122,6 +122,11 @@ extension HousePhrases {
             )
         case .settingsWrong(let areEarlierUsed):
             ([.settingsWrong(areEarlierUsed: areEarlierUsed)], nil, "*")
+        case .exercise(let person, let end):
+            (
+                [.exercise(of: name(person), minutes: end.map { Self.minutes(now.duration(to: $0)) })], person,
+                "*"
+            )
         case .buttonTest(let person, let news): (statements(of: news, of: person), person, "*")
         case .batteryLow(let person, let percent):
             ([.batteryLow(of: name(person), percent: percent)], person, "*")
@@ -233,6 +238,9 @@ extension HousePhrases {
         let drill: [Statement] = notice.cause.isDrill ? [.drill] : []
         return drill + [.alarm(notice.priority, of: name(notice.person)), news]
     }
+
+    /// Up to a whole one.
+    private static func minutes(_ left: Duration) -> Int { max(Int((left.wholeMilliseconds + 59_999) / 60_000), 1) }
 
     /// Down to whole fives: help never comes later than was said, and a phrase can be rendered ahead.
     private static func promised(_ left: Duration) -> Int {

@@ -16,7 +16,7 @@ struct Announcements: Hashable, Sendable {
         case power
         case question(String)
 
-        enum Thing: Hashable, Sendable { case supervision, battery, button, drill }
+        enum Thing: Hashable, Sendable { case supervision, battery, button, drill, exercise }
 
         var isTechnical: Bool { self != .alarm && !isProgress }
         var isProgress: Bool { if case .progress = self { true } else { false } }

@@ -208,9 +208,11 @@ extension WearableSection {
     private static func warnOfForgedCancels(
         _ reader: SectionReader, _ signals: GatewaySettings.Signals, hasKey: Bool
     ) {
-        guard let event = signals.cancels.first, !hasKey else { return }
+        let forgeable = signals.meanings.first { $0.means.signal == nil }
+        guard let (event, meaning) = forgeable, !hasKey else { return }
+        let effect = meaning == .cancel ? "cancels an alarm" : "widens the limits"
         reader.warn(
-            "its \(event) cancels an alarm, and its adverts are in the clear: anyone in range can send them; use "
+            "its \(event) \(effect), and its adverts are in the clear: anyone in range can send them; use "
                 + "one that encrypts, and give its key_file", keyFile.name)
     }
 
@@ -242,7 +244,7 @@ enum SignalsSection {
     static let button = Key<ButtonMeaning>(
         "button", .choice, .optional("nothing"),
         "What a press of its button means, of any kind that has no meaning of its own. \"cancel\" ends what is open "
-            + "of its wearer.")
+            + "of its wearer, \"exercise\" lets the limits of exercise hold for 45 minutes.")
     static let doublePress = Key<ButtonMeaning>(
         "double_press", .choice, .optional("`button`"),
         "What a double press means, where adverts tell of it.")
@@ -255,7 +257,7 @@ enum SignalsSection {
 
     static let section = Section(
         ["wearable", "signals"],
-        "Which events of a wearable call for help, or cancel. A button on a door is none: nothing is assumed.",
+        "Which events of a wearable call for help, cancel or begin exercise. A button on a door is none: nothing is assumed.",
         keys: [button, doublePress, longPress, vibration, motion, moving])
 
     static func read(_ reader: SectionReader) -> GatewaySettings.Signals {

@@ -32,6 +32,7 @@ struct CallProgress {
             return step(.arrived, of: alarm, after: [.called]).map { .progress(alarm, $0) }
         case .noteUnreached(let notice):
             return calls[notice.alarm] == .called ? .progress(notice.alarm, .notReached) : nil
+        case .noteExercise(let person, let end): return .exercise(person, until: end)
         case .noteAllRight(let notice): return .allRight(notice.person)
         case .noteEnding(let notice, let ending, _):
             calls[notice.alarm] = nil

@@ -23,17 +23,17 @@ package struct BroadcasterMachine {
         /// For the SOS inbox, before all other effects.
         package let signals: [WearableSignal]
         /// For the SOS inbox, after the signals.
-        package let cancels: [WearableCancel]
+        package let presses: [WearablePress]
         package let findings: [BroadcasterListener.Finding]
         /// Memories to be written now; nil if no change matters after a restart.
         package let memories: [BeaconMemory]?
 
         package init(
-            signals: [WearableSignal], cancels: [WearableCancel], findings: [BroadcasterListener.Finding],
+            signals: [WearableSignal], presses: [WearablePress], findings: [BroadcasterListener.Finding],
             memories: [BeaconMemory]?
         ) {
             self.signals = signals
-            self.cancels = cancels
+            self.presses = presses
             self.findings = findings
             self.memories = memories
         }
@@ -117,12 +117,12 @@ package struct BroadcasterMachine {
         guard listener.isKnown(sender) else {
             if serviceData.starts(with: Self.btHome) { counts.strangers += 1 }
             search.record(serviceData, from: sender, signal: signal, at: arrival.boot)
-            return Outcome(signals: [], cancels: [], findings: [], memories: nil)
+            return Outcome(signals: [], presses: [], findings: [], memories: nil)
         }
         counts.known += 1
         let findings = listener.hear(serviceData: serviceData, from: sender, at: arrival.boot)
         var signals: [WearableSignal] = []
-        var cancels: [WearableCancel] = []
+        var presses: [WearablePress] = []
         for finding in findings {
             let said: (message: BroadcasterMessage, broadcaster: Broadcaster, isProven: Bool)
             switch finding {
@@ -135,10 +135,12 @@ package struct BroadcasterMachine {
                 continue
             }
             guard let kind = meaning.signal else {
-                // A recorded cancel must never end an alarm.
+                // A recorded press must never end an alarm, nor widen a limit.
                 if said.isProven {
-                    cancels.append(
-                        WearableCancel(person: broadcaster.person, device: broadcaster.id, arrival: arrival))
+                    presses.append(
+                        WearablePress(
+                            person: broadcaster.person, device: broadcaster.id, means: meaning,
+                            arrival: arrival))
                 }
                 continue
             }
@@ -149,7 +151,7 @@ package struct BroadcasterMachine {
         }
         let isWorthKeeping = remember(findings)
         return Outcome(
-            signals: signals, cancels: cancels, findings: findings,
+            signals: signals, presses: presses, findings: findings,
             memories: isWorthKeeping ? allMemories : nil)
     }
 

@@ -44,7 +44,7 @@ package final class BroadcasterService: Sendable {
                 serviceData, from: sender, signal: signal, at: moment, using: &random)
             // SOS first, before any other part sees it.
             for signal in outcome.signals { signals.submit(signal) }
-            for press in outcome.cancels { signals.submit(press) }
+            for press in outcome.presses { signals.submit(press) }
             // Within the lock: of two states, the newer one is written last.
             if let memories = outcome.memories { writer.keep(memories) }
             return outcome
