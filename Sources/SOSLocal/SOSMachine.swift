@@ -225,6 +225,7 @@ public struct SOSMachine: Sendable {
     private mutating func end(
         _ target: AlarmTarget, _ act: PersonAct, _ change: (inout Alarm) -> [Alarm.Step]
     ) -> [SOSAction] {
+        let now = now
         let ids: [AlarmID]
         switch target {
         case .alarm(let id):
@@ -238,7 +239,6 @@ public struct SOSMachine: Sendable {
             guard open.isEmpty || !meant.isEmpty else { return [several(open, act)] }
             ids = meant.flatMap(\.openInQuestion)
         case .openOf(let person, pressedOn: let device):
-            let now = now
             ids = watches.filter { $0.plan.person == person }.flatMap { watch in
                 watch.openInQuestion.filter { !watch.hasBegun($0, byPressOf: device, at: now) }
             }
@@ -255,7 +255,6 @@ public struct SOSMachine: Sendable {
             else { return nil }
             return (id, act.means.isPress ? watch.effect(ofPressOn: target.pressed, at: now) : .ends)
         }
-        let now = now
         return ends.flatMap { end -> [SOSAction] in
             switch end {
             case nil: [.refuse(.notAllowed(act.means))]

@@ -60,6 +60,18 @@ public struct SOSPlan: Hashable, Sendable {
             rearmInterval: rearmInterval, mayEnd: mayEnd)
     }
 
+    /// The plan of a person of whom a pulse alone is judged, where the settings say nothing else: help hears at once that
+    /// it may be needed, and the person has the time to answer. A pulse alone is as often a staircase as an emergency.
+    public var forPulseAlone: SOSPlan {
+        SOSPlan(
+            person: person, rules: rules, exerciseRules: exerciseRules, signals: signals,
+            windows: windows.with(vitalSign: Self.pulseWindow), hasEarlyNotice: true, ways: ways,
+            earlyWarning: earlyWarning, silence: silence, rearmInterval: rearmInterval, mayEnd: mayEnd)
+    }
+
+    /// 30 s: long enough to hear the instruction and to walk to a screen.
+    private static let pulseWindow = Duration.seconds(30)
+
     /// The same with other channels.
     public func with(_ ways: EscalationPlan) -> SOSPlan {
         SOSPlan(
@@ -190,6 +202,15 @@ public struct AbortWindows: Hashable, Sendable {
             .shaking: shaking ?? vitalSign, .drill: drill ?? vitalSign,
         ]
         self.warning = warning
+    }
+
+    private init(_ windows: [AlarmCause.Family: Duration], warning: Duration) {
+        (self.windows, self.warning) = (windows, warning)
+    }
+
+    /// The same with another window of an emergency by a vital sign; a drill keeps its own.
+    func with(vitalSign: Duration) -> AbortWindows {
+        AbortWindows(windows.merging([.vitalSign: vitalSign]) { $1 }, warning: warning)
     }
 
     /// 30 s: nobody's life is at stake, and a carer called in vain comes slower the next time.

@@ -70,6 +70,43 @@ import Testing
     }
 }
 
+@Suite struct `The plan of a person of whom a pulse alone is judged` {
+    private func plans(_ sos: String, kinds: [QuantityKind]) throws -> (SOSPlan, String?) {
+        var sample = SettingsSample()
+        sample.person += "\n[person.sos]\n" + sos
+        let settings = try sample.load()
+        let strap = WearableAbilities(kinds: kinds, streams: kinds, events: [])
+        let known = Dictionary(settings.wearables.map { ($0.id, strap) }) { first, _ in first }
+        let person = try #require(settings.persons.first)
+        return (
+            person.wearing(settings.wearables, known).plan, person.pulseLine(settings.wearables, known)
+        )
+    }
+
+    private static let pulse: [QuantityKind] = [.heartRate, .rrInterval]
+
+    @Test func `lets help hear early and the person answer, and says so`() throws {
+        let (plan, line) = try plans("", kinds: Self.pulse)
+        #expect(plan.hasEarlyNotice && plan.windows[.vitalSign] == .seconds(30))
+        #expect(plan.windows[.button] == .milliseconds(2_500) && plan.windows[.drill] == .milliseconds(2_500))
+        let timeline = try #require(plan.timelines.first { $0.name == "heart-rate-high" })
+        #expect(timeline.notice == .milliseconds(4_500) && timeline.dispatch == .seconds(32))
+        #expect(plan.timelines.allSatisfy(\.keepsPromise))
+        #expect(line?.contains("a pulse alone is judged of maria") == true)
+    }
+
+    @Test(arguments: ["abort_window_seconds = 2.5", "early_notice = false"])
+    func `is that of the settings where they decide`(sos: String) throws {
+        let (plan, line) = try plans(sos, kinds: Self.pulse)
+        #expect(!plan.hasEarlyNotice && plan.windows[.vitalSign] == .milliseconds(2_500) && line == nil)
+    }
+
+    @Test func `is the usual one where another vital sign supports the pulse`() throws {
+        let (plan, line) = try plans("", kinds: [.heartRate, .oxygenSaturation])
+        #expect(!plan.hasEarlyNotice && line == nil)
+    }
+}
+
 @Suite struct `The emergencies of a person` {
     @Test func `that nothing they wear can raise are each named, the signals too`() throws {
         let settings = try SettingsSample().load()

@@ -10,6 +10,7 @@ import RealTime
 package import SOSLocal
 package import ServiceLifecycle
 import Settings
+import Synchronization
 import Vault
 
 /// The alarms: the SOS engine with the house, the help and the drills that it commands, and the records of alarms.
@@ -32,6 +33,8 @@ package final class AlarmService: Capability {
     private let drills: DrillService
     private let records: AlarmRecords
     private let exerciseTimes: ExerciseTimes
+    /// Persons by whose plan help hears early, since a pulse alone is judged.
+    private let pulseAlone: Mutex<Set<PersonID>>
     private let core: GatewayCore
     private let abilities: WearableAbilityStore
     private let limits: @Sendable (SOSPlan) -> [LimitRule]
@@ -48,7 +51,9 @@ package final class AlarmService: Capability {
         let drills = DrillService(start, inbox: inbox, damage: core.damage) { core.personsToHelp }
         let records = AlarmRecords(writer: core.writer)
         let exerciseTimes = ExerciseTimes()
-        let plans = start.persons.map { $0.plan.with(rules: limits($0.plan)) }
+        let (worn, known) = (core.roster.wearables, abilities.abilities)
+        let plans = start.persons.map { $0.wearing(worn, known) }.map { $0.plan.with(rules: limits($0.plan)) }
+        pulseAlone = Mutex(Self.pulseAlone(start.persons, worn, known))
         inbox.limits.replace(by: plans)
         let performer = AlarmPerformer(
             house: house, dispatcher: help.dispatcher, records: records, drills: drills, wearables: wearables,
@@ -96,6 +101,7 @@ package final class AlarmService: Capability {
                 if !core.personsToHelp.isEmpty { help.testChannels(at: now.boot) }
             },
             CareTask { [drills] in drills.look(at: $0) },
+            CareTask { [self] _ in followWearables() },
         ]
     }
 
@@ -109,10 +115,31 @@ package final class AlarmService: Capability {
             testedEvery: reload.next.sos.channelTests)
         house.replace(people: reload.current.people)
         // Last: an order by the new plans finds its channels.
-        inbox.submit(
-            .plans(
-                reload.next.persons.map { $0.plan.with(rules: limits($0.plan)) }, reload.next.installed),
-            at: Clock.boot())
+        submitPlans(of: reload.next)
+    }
+
+    private func submitPlans(of settings: GatewaySettings) {
+        let (worn, known) = (core.roster.wearables, abilities.abilities)
+        pulseAlone.withLock { $0 = Self.pulseAlone(settings.persons, worn, known) }
+        let plans = settings.persons.map { $0.wearing(worn, known) }.map {
+            $0.plan.with(rules: limits($0.plan))
+        }
+        inbox.submit(.plans(plans, settings.installed), at: Clock.boot())
+    }
+
+    private static func pulseAlone(
+        _ persons: [GatewaySettings.Person], _ worn: [GatewaySettings.Wearable],
+        _ known: [DeviceID: WearableAbilities]
+    ) -> Set<PersonID> {
+        Set(persons.filter { $0.wearing(worn, known).plan.hasEarlyNotice && !$0.plan.hasEarlyNotice }.map(\.id))
+    }
+
+    /// Another wearable is worn, or has shown its abilities: the plans follow.
+    private func followWearables() {
+        let settings = core.settings()
+        let now = Self.pulseAlone(settings.persons, core.roster.wearables, abilities.abilities)
+        guard pulseAlone.withLock({ $0 != now }) else { return }
+        submitPlans(of: settings)
     }
 
     package var controls: [ControlRequest.Verb: ControlHandler] {
@@ -157,8 +184,9 @@ package final class AlarmService: Capability {
 
     private var coverageLines: [String] {
         let (wearables, abilities) = (core.roster.wearables, abilities.abilities)
-        return core.settings().persons.flatMap {
-            EmergencyCoverage(of: $0.plan, wearables: wearables, abilities: abilities).lines
+        return core.settings().persons.flatMap { person in
+            EmergencyCoverage(of: person.plan, wearables: wearables, abilities: abilities).lines
+                + [person.pulseLine(wearables, abilities)].compactMap(\.self)
         }
     }
 

@@ -58,6 +58,15 @@ package struct EmergencyCoverage {
         return worn.map { "\(plan.person) wears \($0.id): \(words(of: $0))" } + gaps
     }
 
+    /// Whether the pulse is the only vital sign of an emergency that anything worn measures. Not while a wearable is yet
+    /// unknown.
+    var judgesPulseAlone: Bool {
+        let kinds = Set(plan.rules.filter { $0.priority == .high }.map(\.kind))
+        let sources = kinds.map { ($0, sources(of: [$0], onlyStreams: false)) }
+        return sources.allSatisfy { $0.1.unknown.isEmpty }
+            && sources.filter { !$0.1.sure.isEmpty }.map(\.0) == [.heartRate]
+    }
+
     // MARK: Sources
 
     /// Devices that measure one of `kinds`.
@@ -143,5 +152,27 @@ package struct EmergencyCoverage {
         // "RR interval" keeps its capitals.
         guard title.dropFirst().first?.isUppercase != true else { return title }
         return title.prefix(1).lowercased() + title.dropFirst()
+    }
+}
+
+extension GatewaySettings.Person {
+    /// The person with the plan that holds for what they wear: where a pulse alone is judged and the settings say nothing
+    /// else, help hears early that it may be needed.
+    package func wearing(
+        _ wearables: [GatewaySettings.Wearable], _ abilities: [DeviceID: WearableAbilities]
+    ) -> GatewaySettings.Person {
+        guard !decidesOnWindow,
+            EmergencyCoverage(of: plan, wearables: wearables, abilities: abilities).judgesPulseAlone
+        else { return self }
+        return with(plan.forPulseAlone)
+    }
+
+    /// For `check` and `status`; nil where the settings decide, or more than a pulse is judged.
+    package func pulseLine(
+        _ wearables: [GatewaySettings.Wearable], _ abilities: [DeviceID: WearableAbilities]
+    ) -> String? {
+        guard wearing(wearables, abilities).plan != plan else { return nil }
+        return "a pulse alone is judged of \(id): help hears 4.5 s after a crossing that it may be needed, and is called "
+            + "after a window of 30 s; abort_window_seconds or early_notice in [person.sos] change it"
     }
 }

@@ -101,8 +101,9 @@ enum PersonSection {
         let intervals = SampleIntervalSection.read(reader.child(SampleIntervalSection.section))
         let profile = profile(reader, id, name, home)
         let own = SOSSection.list(reader, ownChannels, channels, standard: [])
-        let plan = SOSSection.read(
-            reader.child(SOSSection.section), person: id, channels: channels, own: own?.count ?? 0)
+        let sos = reader.child(SOSSection.section)
+        let plan = SOSSection.read(sos, person: id, channels: channels, own: own?.count ?? 0)
+        let decidesOnWindow = sos.isWritten(SOSSection.abortWindow) || sos.isWritten(SOSSection.earlyNotice)
         if automated == .accepted && policy == .notAccepted {
             reader.report(
                 "saw \"accepted\" while data_policy is not accepted, and AutomatedSOS sends personal data: "
@@ -116,7 +117,7 @@ enum PersonSection {
         let person = GatewaySettings.Person(
             id: id, name: name, dataPolicy: policy, automatedSOS: automated, homeDashboard: dashboard,
             decidedBy: deciders, ownChannels: own, screenPIN: screenPIN,
-            profile: profile, plan: plan, cannotCancel: cannotCancel, carriesBox: carriesBox,
+            profile: profile, plan: plan, decidesOnWindow: decidesOnWindow, cannotCancel: cannotCancel, carriesBox: carriesBox,
             sampleIntervals: intervals)
         return Entry(reader: reader, id: id, person: person)
     }
@@ -189,6 +190,8 @@ extension GatewaySettings {
         public internal(set) var profile: PersonProfile
         /// Keeps the promise (T2) on every rule.
         public internal(set) var plan: SOSPlan
+        /// The settings name the window of an emergency or the early notice; otherwise both follow the wearables.
+        public let decidesOnWindow: Bool
         /// Declared: it is meant that nothing in the house cancels an alarm of theirs.
         public let cannotCancel: Bool
         /// The position of the box's receiver is the person's.
@@ -216,6 +219,13 @@ extension GatewaySettings {
 }
 
 extension GatewaySettings.Person {
+    /// The same with another plan.
+    public func with(_ plan: SOSPlan) -> GatewaySettings.Person {
+        var person = self
+        person.plan = plan
+        return person
+    }
+
     /// The same with the values that the person has set. Channels count only as far as they are the person's to switch.
     public func with(_ choices: PersonChoices) -> GatewaySettings.Person {
         var person = self

@@ -8,7 +8,8 @@ enum SOSSection {
 
     static let abortWindow = Key(
         "abort_window_seconds", window, .standard(2.5),
-        "From the alarm until help is called: the time to cancel.")
+        "From the alarm until help is called: the time to cancel. Where neither it nor `early_notice` is written, it is "
+            + "30 after a vital sign of a person of whom a pulse alone is judged.")
     static let buttonWindow = Key(
         "button_window_seconds", window, .optional("`abort_window_seconds`"), "The same after an SOS button.")
     static let fallWindow = Key(
@@ -20,7 +21,8 @@ enum SOSSection {
         "From a warning until the carers are told.")
     static let earlyNotice = Key(
         "early_notice", .truth, .standard(false),
-        "Whether help is told 4.5 s after the crossing that it may be needed, so that a window may be longer.")
+        "Whether help is told 4.5 s after the crossing that it may be needed, so that a window may be longer. Where neither "
+            + "it nor `abort_window_seconds` is written, it is true where a pulse alone is judged.")
 
     static let call = Key<CallOrder>(
         "call", .choice, .standard("in-order"),

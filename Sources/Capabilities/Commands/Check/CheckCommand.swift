@@ -60,10 +60,13 @@ struct CheckCommand: AsyncParsableCommand {
         for line in SettingsAdvice.lines(for: settings, zone: ZonePlace.current) { print("  \(line)") }
         var canAllCancel = true
         let abilities = await KnownAbilities.all(of: settings, asksBluetooth: !offline)
-        for person in settings.persons {
+        for written in settings.persons {
+            let person = written.wearing(settings.wearables, abilities)
             Self.describe(person, of: settings, abilities)
             let cancel = CancelWays(of: person, wearables: settings.wearables, button: settings.house.button)
-            for line in cancel.lines { print("  \(line)") }
+            for line in [written.pulseLine(settings.wearables, abilities)].compactMap(\.self) + cancel.lines {
+                print("  \(line)")
+            }
             canAllCancel = canAllCancel && !cancel.isMissing
         }
         print("")

@@ -31,7 +31,7 @@ enum CheckFindings {
                         "nobody can accept a call: help is called again until the alarm is ended in the house",
                     remedy: "name the centre's key in [[commands.issuers]]: docs/integrator/commands.md"))
         }
-        for person in settings.persons {
+        for person in settings.persons.map({ $0.wearing(settings.wearables, abilities) }) {
             let coverage = EmergencyCoverage(
                 of: person.plan, wearables: settings.wearables, abilities: abilities)
             let warns = person.plan.timelines.contains {
