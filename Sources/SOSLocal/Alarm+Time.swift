@@ -91,7 +91,9 @@ extension Alarm {
 
     /// A channel that is still trying is not told again: it has the order and will deliver it.
     private mutating func callAgain(round: Int, at now: BootInstant, _ dead: Set<ChannelID>) -> [Step] {
-        guard !cause.isDrill || round <= (cause.isButtonTest ? Self.testRounds : Self.drillRounds) else { return end(.lapsed(at: now), at: now) }
+        guard !cause.isDrill || round <= (cause.isButtonTest ? Self.testRounds : Self.drillRounds) else {
+            return end(.lapsed(at: now), at: now)
+        }
         reachOneMore(dead)
         repetition += 1
         // The repetition itself tells the house how far the call is.

@@ -57,7 +57,8 @@ public struct SOSMachine: Sendable {
         if let emergency = open.first(where: { $0.priority == .high && !$0.cause.isDrill }) {
             return .emergencyOpen(emergency.id)
         }
-        return open.first { $0.cause.isDrill && !$0.cause.isButtonTest && $0.cause.person != drill.person }.map { .drillOpen($0.id) }
+        return open.first { $0.cause.isDrill && !$0.cause.isButtonTest && $0.cause.person != drill.person }.map
+        { .drillOpen($0.id) }
     }
 
     private var context: PersonWatch.Context {

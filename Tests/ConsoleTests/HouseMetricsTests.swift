@@ -130,6 +130,19 @@ private struct Exposition {
         #expect(found.types.filter { $0.value == "counter" }.keys.allSatisfy { $0.hasSuffix("_total") })
     }
 
+    @Test func `count cancelled alarms of the newest month by cause and wearable`() throws {
+        var house = try Self.house()
+        house.cancelledAlarms = [
+            .init(person: "maria", month: "2026-11", rule: "fall", device: "strap", count: 2),
+            .init(person: "via-dante", month: "2026-11", rule: "fall", device: "strap", count: 1),
+            .init(person: "maria", month: "2026-10", rule: "fall", device: "strap", count: 9),
+        ]
+        let found = try Exposition(HouseMetrics(house, Self.box).text)
+        let labels = ["cause": "fall", "number": "2", "month": "2026-11"]
+        #expect(found.value("alarms_cancelled", labels) == 3)
+        #expect(found.samples["homegateway_alarms_cancelled"]?.count == 1)
+    }
+
     @Test func `tell the state of the house`() throws {
         let conditions = [
             HealthCondition(.wearableAway, subject: "strap"), HealthCondition(.batteryLow, subject: "strap"),

@@ -145,6 +145,38 @@ extension Integration {
             }
         }
 
+        @Test func `by a button only tells those who have the call, once a call of the person has arrived`()
+            async throws
+        {
+            var settings = HouseSettings()
+            settings.beacons = [
+                HouseSettings.Beacon(id: "pendant", signals: "button = \"sos-button\""),
+                HouseSettings.Beacon(
+                    id: "wristband", address: "C0:FF:EE:00:00:06", signals: "button = \"cancel\""),
+            ]
+            try await House.with(settings) { house in
+                let gateway = try await house.start()
+                let witness = try await house.witness()
+                try await house.rig.hearsAdverts()
+                try await house.rig.advertise([0x44, 0x00, 1, 0x3A, 1], from: "pendant", times: 3)
+                let alarm = try await gateway.alarm()
+                try await gateway.feed.first("handed-over") { $0.alarm == alarm.alarm }
+                let mark = witness.mark
+                try await house.rig.advertise([0x44, 0x00, 2, 0x3A, 1], from: "wristband", times: 3)
+                try await gateway.feed.first("says-all-right") { $0.alarm == alarm.alarm }
+                let told = try await witness.call("confirmed", after: mark)
+                #expect(told.payload.alarm == alarm.alarm && told.text.contains("\"said_all_right\":"))
+                #expect(told.payload.round == 2)
+                try await house.status(showing: "OPEN ALARM \(alarm.alarm ?? "?")")
+                #expect(!gateway.feed.lines.values.contains { $0.event == "aborted" })
+                let abort = try await house.command("abort", "--by", "Anna")
+                #expect(abort.code == 0, "\(abort)")
+                try await witness.call("cancelled")
+                _ = try await house.record(
+                    of: alarm.alarm ?? "", showing: "said to be all right by Maria Rossi")
+            }
+        }
+
         @Test func `by nothing fails the check, and is a condition of the gateway`() async throws {
             var settings = HouseSettings()
             settings.calls = "may_end = [\"wearable\"]"

@@ -135,7 +135,9 @@ import Testing
         #expect(try !page(60_000).contains("Call help after all"))
     }
 
-    @Test func `a person begins and ends exercise, and tests the help button, on the screen of the room`() throws {
+    @Test func `a person begins and ends exercise, and tests the help button, on the screen of the room`()
+        throws
+    {
         let button = #"{"device":"pendant","person":"maria","callsHelp":true,"isTestMissed":false}"#
         let rest = Self.pages(try Self.house(buttons: button)).room().text
         #expect(rest.contains(#"action="/act/exercise""#) && rest.contains(#"name="minutes" value="45""#))
@@ -144,6 +146,18 @@ import Testing
         let moving = Self.pages(try Self.house(exercise: 2_400_000)).room().text
         #expect(moving.contains("I have stopped moving. 40 min are left"))
         #expect(!moving.contains(#"name="minutes""#) && !moving.contains("Test my help button"))
+    }
+
+    @Test func `an installer sees which cause was cancelled how often`() throws {
+        var house = try Self.house()
+        house.cancelledAlarms = [
+            CancelledAlarms(
+                person: "maria", month: "2026-11", rule: "heart-rate-high", device: "strap", count: 3)
+        ]
+        let text = Self.pages(house, .installer).healthPage().text
+        #expect(text.contains("Cancelled alarms by month"))
+        #expect(text.contains("2026-11, Maria: ") && text.contains("(strap), 3 times"))
+        #expect(!Self.pages(house, .family).healthPage().text.contains("strap), 3 times"))
     }
 
     @Test func `a pause of the supervision replaces the reassurance`() throws {

@@ -222,7 +222,8 @@ struct Ledger: Hashable, Sendable {
         hasAlarmed = true
         cases[notice.alarm] = Case(
             person: notice.person, isDrill: isDrill, isCall: notice.cause.isCall,
-            isTest: notice.cause.isButtonTest, crossing: notice.cause.instant, confirmation: notice.confirmation,
+            isTest: notice.cause.isButtonTest, crossing: notice.cause.instant,
+            confirmation: notice.confirmation,
             windowEnd: notice.windowEnd ?? notice.confirmation)
     }
 

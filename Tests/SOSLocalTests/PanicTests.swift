@@ -52,7 +52,9 @@ import Testing
         #expect(machine.handle(Self.box, at: House.at(11)).endings.count == 1)
     }
 
-    @Test func `on any button ends nothing once the call has arrived, and those who have it are told, once`() throws {
+    @Test func `on any button ends nothing once the call has arrived, and those who have it are told, once`()
+        throws
+    {
         for press in [Self.cancel, Self.box] {
             var (machine, alarm) = arrived()
             let pressed = machine.handle(press, at: House.at(25))

@@ -220,8 +220,10 @@ import WireFormats
             signals: [.tagButton: .cancel], alarmAlert: .high)
         let pressed = notification(0xFFE1, "01", wearable: tag).events(knowing: &memory, using: &random)
         #expect(
-            pressed == [.pressed(
-                WearablePress(person: tag.person, device: tag.id, means: .cancel, arrival: Self.noon))])
+            pressed == [
+                .pressed(
+                    WearablePress(person: tag.person, device: tag.id, means: .cancel, arrival: Self.noon))
+            ])
     }
 
     @Test func `says what cannot be decoded`() {

@@ -18,15 +18,18 @@ struct AlarmPerformer: Sendable {
     let drills: DrillService
     let wearables: AlarmWearables
     let exercise: ExerciseTimes
+    let cancelled: CancelledAlarmCounts
     let feed: Feed
     let log: Logger
     private let progress = Progress()
 
     init(
         house: HouseService, dispatcher: Dispatcher, records: AlarmRecords, drills: DrillService,
-        wearables: AlarmWearables, exercise: ExerciseTimes, feed: Feed, log: Logger
+        wearables: AlarmWearables, exercise: ExerciseTimes,
+        cancelled: CancelledAlarmCounts, feed: Feed, log: Logger
     ) {
         (self.house, self.dispatcher, self.records, self.drills) = (house, dispatcher, records, drills)
+        self.cancelled = cancelled
         (self.wearables, self.exercise, self.feed, self.log) = (wearables, exercise, feed, log)
     }
 
@@ -47,6 +50,7 @@ struct AlarmPerformer: Sendable {
             records.record(alarm)
             wearables.follow(records.open.owners)
             drills.note(alarm, besides: records.open)
+            cancelled.note(alarm)
         default: break
         }
         feed.put(.decided(action, at: Moment(boot: instant, wall: Clock.wall())))

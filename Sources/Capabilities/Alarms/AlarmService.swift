@@ -33,6 +33,7 @@ package final class AlarmService: Capability {
     private let drills: DrillService
     private let records: AlarmRecords
     private let exerciseTimes: ExerciseTimes
+    private let cancelled: CancelledAlarmCounts
     /// Persons by whose plan help hears early, since a pulse alone is judged.
     private let pulseAlone: Mutex<Set<PersonID>>
     private let core: GatewayCore
@@ -48,7 +49,10 @@ package final class AlarmService: Capability {
         limits: @escaping @Sendable (SOSPlan) -> [LimitRule]
     ) throws {
         let (start, health) = (core.settings(), core.health)
-        let drills = DrillService(start, inbox: inbox, damage: core.damage) { core.personsToHelp }
+        let cancelled = CancelledAlarmCounts()
+        let drills = DrillService(
+            start, inbox: inbox, damage: core.damage, readRecords: cancelled.load
+        ) { core.personsToHelp }
         let records = AlarmRecords(writer: core.writer)
         let exerciseTimes = ExerciseTimes()
         let (worn, known) = (core.roster.wearables, abilities.abilities)
@@ -57,7 +61,7 @@ package final class AlarmService: Capability {
         inbox.limits.replace(by: plans)
         let performer = AlarmPerformer(
             house: house, dispatcher: help.dispatcher, records: records, drills: drills, wearables: wearables,
-            exercise: exerciseTimes, feed: core.feed, log: core.log)
+            exercise: exerciseTimes, cancelled: cancelled, feed: core.feed, log: core.log)
         engine = try SOSEngine(
             machine: SOSMachine(plans: plans, installed: start.installed, startingAt: Clock.boot()),
             resuming: core.alarmFile.loadEarlierAlarms(reportingTo: core.damage), inbox: inbox,
@@ -65,7 +69,7 @@ package final class AlarmService: Capability {
             onPriority: { health.set(HealthCondition(.realtimeUnavailable), $0 != nil) })
         (self.inbox, self.house, self.help, self.drills) = (inbox, house, help, drills)
         (self.records, self.core, self.limits) = (records, core, limits)
-        self.exerciseTimes = exerciseTimes
+        (self.exerciseTimes, self.cancelled) = (exerciseTimes, cancelled)
         self.abilities = abilities
     }
 
@@ -157,6 +161,7 @@ package final class AlarmService: Capability {
 
     package var statusLines: [String] {
         coverageLines + AcceptanceTable(core.settings()).lines + help.statusLines + drills.statusLines
+            + cancelled.lines(at: Clock.wall())
     }
 
     package func describe(in snapshot: inout HouseSnapshot, at now: Moment) {
@@ -172,6 +177,8 @@ package final class AlarmService: Capability {
             return shown
         }
         snapshot.channels = help.channelStates
+        let cancelled = cancelled.counts(at: now.wall)
+        snapshot.cancelledAlarms = cancelled.isEmpty ? nil : cancelled
         let rules = inbox.limits.rules
         snapshot.limits = core.settings().persons.flatMap { person in
             AlarmLimits.all(of: rules[person.id] ?? []).map { HouseSnapshot.Limits($0, for: person.id) }
@@ -218,6 +225,7 @@ package final class AlarmService: Capability {
 
     /// Erases the records of the person's alarms, except those of open ones. The settings stay: they are the watch.
     package func eraseData(of person: PersonID, _ done: @escaping @Sendable ([ErasureStep]) -> Void) {
+        cancelled.forget(person)
         records.erase(of: person) { result in
             switch result {
             case .failure(let failure):

@@ -172,7 +172,8 @@ extension GatewaySettings.Person {
         _ wearables: [GatewaySettings.Wearable], _ abilities: [DeviceID: WearableAbilities]
     ) -> String? {
         guard wearing(wearables, abilities).plan != plan else { return nil }
-        return "a pulse alone is judged of \(id): help hears 4.5 s after a crossing that it may be needed, and is called "
+        return
+            "a pulse alone is judged of \(id): help hears 4.5 s after a crossing that it may be needed, and is called "
             + "after a window of 30 s; abort_window_seconds or early_notice in [person.sos] change it"
     }
 }

@@ -43,6 +43,7 @@ struct HouseMetrics: Sendable {
         guard let house else { return }
         addHealth(house)
         addPersons(house)
+        addCancelled(house)
         addDevices(house.devices)
         addChannels(house)
     }
@@ -87,6 +88,24 @@ struct HouseMetrics: Sendable {
         add(
             "persons_unwatched", .gauge, "Persons whose supervision is paused.",
             Double(house.persons.count { $0.supervision?.isPaused ?? true }))
+    }
+
+    /// Of this month alone: a sum over months would fall when the oldest one is forgotten.
+    private mutating func addCancelled(_ house: HouseSnapshot) {
+        let months = (house.cancelledAlarms ?? []).map(\.month)
+        guard let newest = months.max() else { return }
+        let numbers = Dictionary(house.devices.enumerated().map { ($1.id, $0 + 1) }) { first, _ in first }
+        var counts: [[String]: Int] = [:]
+        for one in house.cancelledAlarms ?? [] where one.month == newest {
+            let number = one.device.flatMap { numbers[$0] }.map(String.init) ?? ""
+            counts[[one.rule, number], default: 0] += one.count
+        }
+        add(
+            "alarms_cancelled", .gauge,
+            "Alarms that were cancelled in the newest month with any, by cause and by the number of the wearable.",
+            counts.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { key, count in
+                ([("cause", key[0]), ("number", key[1]), ("month", newest)], Double(count))
+            })
     }
 
     private mutating func addDevices(_ devices: [HouseSnapshot.Device]) {

@@ -255,6 +255,8 @@ extension HouseSnapshot {
         let decides = role == .room || role == .person || role == .family
         state.requests = requests.filter { decides && isSeen($0.person) }
         state.limitQuestions = limitQuestions.filter { decides && isSeen($0.person) }
+        let cancelled = (cancelledAlarms ?? []).filter { isShown($0.person) || role == .installer }
+        state.cancelledAlarms = cancelled.isEmpty ? nil : cancelled
         if role == .anyone || role == .organiser { state.channels = [] }
         if role == .anyone { state.conditions = [] }
         if role != .installer { (state.check, state.walks) = (nil, nil) }

@@ -360,6 +360,8 @@ package struct HouseSnapshot: Codable, Hashable, Sendable {
     package var check: CheckSummary?
     /// The last walks since the start, one a wearable.
     package var walks: [WalkDocument]?
+    /// Cancelled alarms of this month and the two before it; nil for none.
+    package var cancelledAlarms: [CancelledAlarms]?
 
     package init(
         version: String, gateway: GatewayID, at now: Moment, summary: String, unsent: Int,

@@ -156,7 +156,8 @@ extension InstallerAct {
         "signals",
         expected: "different events (" + SignalEvent.allCases.map(\.rawValue).joined(separator: ", ")
             + "), each with '=' and its meaning ("
-            + ButtonMeaning.allCases.map(\.rawValue).joined(separator: ", ") + "; cancel and exercise for a press alone)",
+            + ButtonMeaning.allCases.map(\.rawValue).joined(separator: ", ")
+            + "; cancel and exercise for a press alone)",
         remedy: "write each as button=sos-button")
     private static let answer = ControlField(
         "answer", expected: "'yes', 'no' or the digits of a passkey", remedy: "answer the open question")

@@ -133,8 +133,10 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
             Declaration(
                 title: "An SOS button was not pressed in its test: it is not known whether it works",
                 severity: .degraded,
-                remedy: "Begin a test (homegateway test-button, or the page Set up) and have it pressed once, within two "
-                    + "minutes. If nothing is said, change its battery, and compare its address: homegateway devices list")
+                remedy:
+                    "Begin a test (homegateway test-button, or the page Set up) and have it pressed once, within two "
+                    + "minutes. If nothing is said, change its battery, and compare its address: homegateway devices list"
+            )
         case .wearableAway:
             Declaration(
                 title: "A wearable is out of reach", severity: .supervision,

@@ -88,6 +88,23 @@ extension Pages {
         return HTML(.section, content: HTML(.h2, text: chartWords.say(.alarms)), content)
     }
 
+    /// Counts of the cancelled alarms of some persons by month and cause; nothing where there are none.
+    func cancelledAlarms(of persons: [String], names: Bool = false) -> HTML {
+        let shown = (house.cancelledAlarms ?? []).filter { persons.contains($0.person) }
+        guard !shown.isEmpty else { return .none }
+        let rows = shown.map { one in
+            let cause = chartWords.say(.cause(AlarmTitle(one.rule)))
+            let owner = names ? ", " + (house.persons.first { $0.id == one.person }?.name ?? one.person) : ""
+            return HTML(
+                .li,
+                text: one.month + owner + ": " + cause + (one.device.map { " (\($0))" } ?? "") + ", "
+                    + chartWords.say(.cancelledTimes(one.count)))
+        }
+        return HTML(
+            .section, content: HTML(.h2, text: chartWords.say(.cancelledAlarms)),
+            HTML(.p, text: chartWords.say(.cancelledHow)), HTML(.ul, content: HTML(rows)))
+    }
+
     private func table(of alarms: [AlarmHistory.Entry], in calendar: LocalCalendar) -> HTML {
         guard !alarms.isEmpty else { return HTML(.p, text: chartWords.say(.noAlarms)) }
         let rows = alarms.filter { isVisible($0.person) }.map { alarm in

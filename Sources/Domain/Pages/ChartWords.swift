@@ -22,6 +22,8 @@ struct ChartWords: Sendable {
         case time, least, mean, greatest, number, value, rows
         case alarms, noAlarms, moreAlarms, alarmsNotRead, newestAlarms
         case alarmsOf(String)
+        case cancelledAlarms, cancelledHow
+        case cancelledTimes(Int)
         case causeOfAlarm, helpAfter, calledOnly, endOfAlarm
         case cause(AlarmTitle)
         case download, daysOfUTC
@@ -114,6 +116,10 @@ struct ChartWords: Sendable {
         case .value: "Value"
         case .rows: "Rows of the table"
         case .alarms: "Alarms"
+        case .cancelledAlarms: "Cancelled alarms by month"
+        case .cancelledHow:
+            "An alarm that was cancelled is most often a false one. Many by one cause or sensor ask for a look."
+        case .cancelledTimes(let count): count == 1 ? "once" : "\(count) times"
         case .alarmsOf(let name): "Alarms of \(name)"
         case .moreAlarms: "The page Alarms has all of them."
         case .alarmsNotRead: "The box could not read its list of alarms."
@@ -211,6 +217,10 @@ struct ChartWords: Sendable {
         case .value: "Valore"
         case .rows: "Righe della tabella"
         case .alarms: "Allarmi"
+        case .cancelledAlarms: "Allarmi annullati per mese"
+        case .cancelledHow:
+            "Un allarme annullato è quasi sempre falso. Se sono molti, per una causa o un sensore, è bene controllare."
+        case .cancelledTimes(let count): count == 1 ? "una volta" : "\(count) volte"
         case .alarmsOf(let name): "Allarmi di \(name)"
         case .moreAlarms: "La pagina Allarmi li ha tutti."
         case .alarmsNotRead: "La centralina non ha potuto leggere il suo elenco di allarmi."

@@ -20,7 +20,7 @@ extension Pages {
             header: navigation,
             main: HTML(.h1, text: title) + introduction(report, profile, calendar) + values(report)
                 + pressure(report) + glucose(report, alarms, calendar) + oxygen(report, calendar)
-                + alarmList(alarms, in: calendar)
+                + alarmList(alarms, in: calendar) + cancelledAlarms(of: [person.id])
                 + wearing(report, calendar) + sensors(of: person.id)
                 + HTML(.p, .set(.class, "screen"), text: chartWords.say(.print)))
     }

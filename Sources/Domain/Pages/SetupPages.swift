@@ -217,7 +217,9 @@ extension Pages {
         let conditions = viewer.role == .installer ? house.conditions : []
         return family(
             setup.say(.health),
-            HTML(.h1, text: setup.say(.conditions(conditions.count))) + HTML(conditions.map(condition)))
+            HTML(.h1, text: setup.say(.conditions(conditions.count))) + HTML(conditions.map(condition))
+                + (viewer.role == .installer
+                    ? cancelledAlarms(of: house.persons.map(\.id), names: true) : .none))
     }
 
     private func condition(_ condition: HouseSnapshot.Condition) -> HTML {

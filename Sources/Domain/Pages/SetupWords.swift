@@ -75,7 +75,8 @@ struct SetupWords: Sendable {
         case .buttons: "Buttons"
         case .pressed: "a press was heard"
         case .pressIt: "not heard yet: begin a test, then press it once"
-        case .testButtonOf(let name): "Test the help button of \(name): for 2 minutes its first press calls no help"
+        case .testButtonOf(let name):
+            "Test the help button of \(name): for 2 minutes its first press calls no help"
         case .ways: "Ways to help"
         case .worked: "has worked"
         case .notTried: "not tried yet; a drill tries it"

@@ -121,8 +121,11 @@ extension SCAIPRequest {
             parts: order.cause.isButtonTest
                 ? ["TEST of the help button of \(profile.name): nobody needs help"]
                 : order.isDrill
-                ? ["DRILL, a rehearsal of the alarm of \(profile.name): nobody needs help", "please answer it"]
-                : order.facts + profile.facts + order.location.facts + profile.medicalNotes,
+                    ? [
+                        "DRILL, a rehearsal of the alarm of \(profile.name): nobody needs help",
+                        "please answer it",
+                    ]
+                    : order.facts + profile.facts + order.location.facts + profile.medicalNotes,
             limit: Limit.info)
     }
 

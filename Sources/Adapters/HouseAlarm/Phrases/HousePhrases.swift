@@ -186,7 +186,8 @@ extension HousePhrases {
             }
             let seconds = Self.promised(left - Self.speakingTime)
             return start + cause
-                + [.calling(audience, inSeconds: seconds)] + howToCancel(of: notice.person, calledBy: notice.caller) + notices
+                + [.calling(audience, inSeconds: seconds)]
+                + howToCancel(of: notice.person, calledBy: notice.caller) + notices
         case .called: return start + cause + [.called(audience)]
         case .arrived: return start + cause + [.arrived(audience)]
         case .notReached: return start + cause + [.notReached(audience, isDrill: notice.cause.isDrill)]
@@ -240,7 +241,9 @@ extension HousePhrases {
     }
 
     /// Up to a whole one.
-    private static func minutes(_ left: Duration) -> Int { max(Int((left.wholeMilliseconds + 59_999) / 60_000), 1) }
+    private static func minutes(_ left: Duration) -> Int {
+        max(Int((left.wholeMilliseconds + 59_999) / 60_000), 1)
+    }
 
     /// Down to whole fives: help never comes later than was said, and a phrase can be rendered ahead.
     private static func promised(_ left: Duration) -> Int {

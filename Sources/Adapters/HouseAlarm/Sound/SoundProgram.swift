@@ -203,7 +203,8 @@ extension SoundProgram {
             announce(word, .technical(person, .supervision), tone: isPaused ? .low : nil, at: now)
         case .settingsWrong: announce(word, .settings, tone: .low, at: now)
         case .buttonTest(let person, let news):
-            announce(word, .technical(person, .button), tone: news == .passed || news == .over ? nil : .low, at: now)
+            announce(
+                word, .technical(person, .button), tone: news == .passed || news == .over ? nil : .low, at: now)
         case .exercise(let person, _): announce(word, .technical(person, .exercise), at: now)
         case .batteryLow(let person, _), .batteryCharged(let person):
             announce(word, .technical(person, .battery), at: now)

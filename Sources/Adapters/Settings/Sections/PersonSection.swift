@@ -117,7 +117,8 @@ enum PersonSection {
         let person = GatewaySettings.Person(
             id: id, name: name, dataPolicy: policy, automatedSOS: automated, homeDashboard: dashboard,
             decidedBy: deciders, ownChannels: own, screenPIN: screenPIN,
-            profile: profile, plan: plan, decidesOnWindow: decidesOnWindow, cannotCancel: cannotCancel, carriesBox: carriesBox,
+            profile: profile, plan: plan, decidesOnWindow: decidesOnWindow, cannotCancel: cannotCancel,
+            carriesBox: carriesBox,
             sampleIntervals: intervals)
         return Entry(reader: reader, id: id, person: person)
     }

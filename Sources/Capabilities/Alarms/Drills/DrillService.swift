@@ -16,6 +16,7 @@ final class DrillService: Sendable {
     private let isPlanned = Mutex(false)
     private let settings: GatewaySettings
     private let personsToHelp: @Sendable () -> [PersonID]
+    private let readRecords: @Sendable ([AlarmRecord]) -> Void
     private let inbox: SOSInbox
     private let damage: StateDamage
     private var health: HealthBoard { damage.health }
@@ -23,13 +24,15 @@ final class DrillService: Sendable {
 
     /// - Parameters:
     ///   - settings: settings of the start: the plan of the drills, and the state directory.
+    ///   - readRecords: gets the records of earlier runs, which are read once.
     ///   - personsToHelp: returns the persons who may be called for now.
     init(
         _ settings: GatewaySettings, inbox: SOSInbox, damage: StateDamage,
+        readRecords: @escaping @Sendable ([AlarmRecord]) -> Void,
         personsToHelp: @escaping @Sendable () -> [PersonID]
     ) {
         (self.settings, self.inbox, self.damage) = (settings, inbox, damage)
-        self.personsToHelp = personsToHelp
+        (self.readRecords, self.personsToHelp) = (readRecords, personsToHelp)
     }
 
     /// Records the course of a drill. On the SOS thread, at once.
@@ -55,6 +58,7 @@ final class DrillService: Sendable {
 
     private func plan(at now: Moment) {
         let records = earlierRecords()
+        readRecords(records)
         for person in DrillResults.failed(in: records) {
             health.set(HealthCondition(.drillFailed, subject: person), true)
         }

@@ -37,7 +37,8 @@ struct CallProgress {
         case .noteEnding(let notice, let ending, _):
             calls[notice.alarm] = nil
             return .ended(notice, ending)
-        case .noteFailure(let notice, _, _, isLastWord: true) where !notice.cause.isButtonTest: return .notRetracted(notice.person)
+        case .noteFailure(let notice, _, _, isLastWord: true) where !notice.cause.isButtonTest:
+            return .notRetracted(notice.person)
         case .refuse(.severalOpen(let persons, asked: .button)): return .whoseIsMeant(persons)
         default: return nil
         }

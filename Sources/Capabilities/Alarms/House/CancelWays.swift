@@ -61,7 +61,8 @@ package struct CancelWays {
     /// A press in fear takes no call back.
     private var limits: String? {
         guard ways.contains(where: { $0 != .commandLine }) else { return nil }
-        return "a button that called for help cancels nothing for 10 s; once a call that a person asked for has arrived, "
+        return
+            "a button that called for help cancels nothing for 10 s; once a call that a person asked for has arrived, "
             + "a press only tells those who have it that the person is all right: a screen, homegateway abort, or "
             + "those who have the call end it"
     }
