@@ -83,15 +83,23 @@ let package = Package(
             name: "HelpLine", dependencies: ["GatewayModel", "SOSLocal", "Consent"],
             path: "Sources/Domain/HelpLine", swiftSettings: strict),
 
+        // State of the help for an alarm, from which every sentence about it is made.
+        .target(
+            name: "HelpState", dependencies: ["GatewayModel", "SOSLocal"], path: "Sources/Domain/HelpState",
+            swiftSettings: strict),
+
         // Requests, replies and states at the control socket, for the daemon, the command line and the console.
         .target(
             name: "ControlContract",
-            dependencies: ["GatewayModel", "Consent", "Contract", "RunBeacon", "SOSLocal", "WireFormats"],
+            dependencies: [
+                "GatewayModel", "Consent", "Contract", "HelpState", "RunBeacon", "SOSLocal", "WireFormats",
+            ],
             path: "Sources/Domain/ControlContract", swiftSettings: strict),
 
         // Sentences of the house, for the voice, the console and the pages.
         .target(
-            name: "Phrases", dependencies: ["GatewayModel", "SOSLocal"], path: "Sources/Domain/Phrases",
+            name: "Phrases", dependencies: ["GatewayModel", "HelpState", "SOSLocal"],
+            path: "Sources/Domain/Phrases",
             swiftSettings: strict),
 
         // Pages: typed HTML, charts, and the pages of the house.
@@ -101,7 +109,8 @@ let package = Package(
         .target(
             name: "Pages",
             dependencies: [
-                "CSVTables", "Charts", "Consent", "ControlContract", "GatewayModel", "HTML", "Phrases",
+                "CSVTables", "Charts", "Consent", "ControlContract", "GatewayModel", "HTML", "HelpState",
+                "Phrases",
                 "RunBeacon", "SOSLocal",
             ],
             path: "Sources/Domain/Pages", swiftSettings: strict),
@@ -192,7 +201,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "HouseAlarm",
-            dependencies: ["GatewayModel", "Phrases", "SOSLocal", "RealTime", "Audio", "CGPIO"],
+            dependencies: ["GatewayModel", "HelpState", "Phrases", "SOSLocal", "RealTime", "Audio", "CGPIO"],
             path: "Sources/Adapters/HouseAlarm", swiftSettings: strict),
         .target(
             name: "Web", dependencies: ["GatewayModel", "RealTime", "CMicroHTTPD"],
@@ -256,7 +265,8 @@ let package = Package(
         .target(
             name: "Hub",
             dependencies: [
-                "CloudCommands", "Consent", "Contract", "ControlContract", "GatewayModel", "RealTime",
+                "CloudCommands", "Consent", "Contract", "ControlContract", "GatewayModel", "HelpState",
+                "RealTime",
                 "RunBeacon", "SOSLocal",
                 "Settings",
                 "Systemd",
@@ -358,7 +368,7 @@ let package = Package(
             name: "Alarms",
             dependencies: [
                 "AmbulanceService", "CareCentre", "CloudCommands", "Consent", "Contract", "ControlContract",
-                "GatewayModel",
+                "GatewayModel", "HelpState",
                 "HelpLine", "HouseAlarm", "Hub", "MQTTBridge", "OutboxService", "Phrases", "RealTime",
                 "SOSLocal",
                 "Settings", "Systemd", "TelephoneCalls", "TextMessages", "Vault",
@@ -400,7 +410,8 @@ let package = Package(
         .target(
             name: "Supervision",
             dependencies: [
-                "Alarms", "Consent", "Contract", "ControlContract", "GatewayModel", "HouseAlarm", "Hub",
+                "Alarms", "Consent", "Contract", "ControlContract", "GatewayModel", "HelpState", "HouseAlarm",
+                "Hub",
                 "OutboxService", "Phrases",
                 "Readings", "RealTime", "SOSLocal", "Settings", "Systemd", "Vault", "Wearables",
                 .product(name: "Logging", package: "swift-log"),
@@ -572,18 +583,22 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "SOSLocalTests",
-            dependencies: ["ModelSamples", "SOSLocal", "GatewayModel", "SOSExploration", "SeededRandom"],
+            dependencies: [
+                "ModelSamples", "HelpState", "SOSLocal", "GatewayModel", "SOSExploration", "SeededRandom",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "HouseTests",
             dependencies: [
-                "ModelSamples", "HouseAlarm", "Audio", "GatewayModel", "Phrases", "SOSLocal", "RealTime",
+                "ModelSamples", "HelpState", "HouseAlarm", "Audio", "GatewayModel", "Phrases", "SOSLocal",
+                "RealTime",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "PagesTests",
             dependencies: [
-                "CSVTables", "Charts", "Consent", "ControlContract", "GatewayModel", "HTML", "Pages", "Phrases",
+                "CSVTables", "Charts", "Consent", "ControlContract", "GatewayModel", "HTML", "HelpState",
+                "Pages", "Phrases",
                 "RunBeacon", "SOSLocal",
             ],
             swiftSettings: strict),
@@ -773,7 +788,7 @@ let package = Package(
                 "HostileInput", "Hub", "OutboxService", "Alarms", "ControlSocket", "SettingsService", "Race",
                 "DataSources", "DeskWatch", "DeviceSetup", "Doctor", "WalkTest", "Readings", "ConsentService",
                 "ShutdownDelay", "SignedCommands", "HistoryService",
-                "HomeAssistant", "Phrases",
+                "HelpState", "HomeAssistant", "Phrases",
                 "Locations", "MyData", "Notices", "Observations", "PersonalSettings", "Supervision",
                 "HouseAlarm",
                 "TestSupport",

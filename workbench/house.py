@@ -83,6 +83,9 @@ class House:
         self.children: dict[str, Child] = {}   # the present gateway and witness
         self.starts = 0
         self.is_over = False
+        self.sampler: Any = None   # of the present episode, and the sentences so far that were ahead of the facts
+        self.ahead: list[str] = []
+        self.last: Any = None
 
     # ---- beginning and end -------------------------------------------------------------
 

@@ -68,7 +68,7 @@ struct Daemon {
         let commanded = CommandedSettings(core)
         let heartbeats = Heartbeats(core, every: commanded.heartbeat(insteadOf: settings.gateway.heartbeat))
         let house = try HouseService(core, inbox: sos)
-        let help = try HelpService(core, inbox: sos, house: house)
+        let help = try HelpService(core, inbox: sos)
         let grantEnds = GrantEndReporter(core, ledger: ledger, sendReceipt: receipts.sendEnd)
         let outboxReporter = OutboxReporter(core, reportGrantEnd: grantEnds.reportEnd)
         let delivery = OutboxDelivery(

@@ -47,11 +47,15 @@ extension Alarm {
         }
     }
 
-    /// A person in the house has dealt with it.
+    /// A person in the house has dealt with it. An accepted alarm is ended by it as well: those who were told hear nothing
+    /// new.
     public mutating func resolve(_ act: PersonAct, at now: BootInstant) -> [Step] {
         switch phase {
-        case .window, .calling: end(.resolved(act, at: now), at: now)
-        case .ended(let ending): [.refuse(.alreadyEnded(ending))]
+        case .window, .calling: return end(.resolved(act, at: now), at: now)
+        case .ended(.accepted) where closed == nil && !isTakenBack:
+            closed = Closing(by: act, at: now)
+            return [.close(act)]
+        case .ended(let ending): return [.refuse(.alreadyEnded(ending))]
         }
     }
 

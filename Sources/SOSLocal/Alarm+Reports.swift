@@ -16,7 +16,11 @@ extension Alarm {
     public mutating func handedOver(by channel: ChannelID, _ stage: DispatchStage, at instant: BootInstant) {
         guard let word = told[channel] else { return }
         if timeline.handedOver[channel] == nil { timeline.handedOver[channel] = instant }
-        if stage == .confirmed, timeline.callHandedOver == nil { timeline.callHandedOver = instant }
+        if stage == .confirmed {
+            timeline.callHandedOver = timeline.callHandedOver ?? instant
+            timeline.callReached = (timeline.callReached ?? [:]).merging([channel: instant]) { first, _ in first
+            }
+        }
         guard word.stage == stage else { return }
         told[channel]?.state = .handedOver
         // Nobody more has to know before the next round.

@@ -81,6 +81,7 @@ extension Alarm {
     }
 
     private mutating func call(at instant: BootInstant, _ now: BootInstant, _ dead: Set<ChannelID>) -> [Step] {
+        timeline.callOrdered = now
         phase = .calling(
             Calling(
                 round: 1, nextRound: instant.advanced(by: ways.repeatInterval), nextTry: nextTry(after: now),

@@ -18,6 +18,8 @@ public struct Alarm: Hashable, Codable, Sendable {
         case retract([ChannelID], AlarmEnding)
         /// The alarm has just ended.
         case end(AlarmEnding)
+        /// A person has ended an alarm that another had accepted.
+        case close(PersonAct)
         case refuse(Refusal)
     }
 
@@ -61,7 +63,8 @@ public struct Alarm: Hashable, Codable, Sendable {
     public let cause: AlarmCause
     public let priority: AlarmPriority
     public internal(set) var timeline: AlarmTimeline
-    let channels: [ChannelID]
+    /// Channels that are told of an alarm of this priority, in the order of the plan.
+    public let channels: [ChannelID]
     let ways: EscalationPlan
     var phase: Phase
     /// How many of the channels, from the first on, are to know.
@@ -78,7 +81,16 @@ public struct Alarm: Hashable, Codable, Sendable {
     /// end of the alarm. Nil where they have not.
     public internal(set) var saidAllRight: SaidAllRight?
     /// Cancelled after someone had accepted.
-    var isTakenBack = false
+    public internal(set) var isTakenBack = false
+
+    /// Act of a person who has ended the alarm after it was accepted; nil before.
+    public internal(set) var closed: Closing?
+
+    /// End of an alarm that somebody had accepted: nobody has to go any more.
+    public struct Closing: Hashable, Codable, Sendable {
+        public let by: PersonAct
+        public let at: BootInstant
+    }
 
     /// Act of a person who does not wait for the end of the window.
     public struct Hurried: Hashable, Codable, Sendable {
@@ -137,8 +149,18 @@ public struct Alarm: Hashable, Codable, Sendable {
         if case .window(let end, _, _) = phase { end } else { nil }
     }
 
-    /// Whether someone outside has been told already that help may be needed, and may yet not be.
-    public var isNoticeGiven: Bool { windowEnd != nil && !told.isEmpty }
+    /// Whether a machine outside has acknowledged, while the window runs, that help may be needed.
+    public var isNoticeGiven: Bool { windowEnd != nil && !timeline.handedOver.isEmpty }
+
+    /// Whether the call was given to the channels for longer than `Promise.reportLimit`, or every channel is known to be
+    /// dead or has failed, and no machine outside has acknowledged it.
+    public var isCallUnreached: Bool {
+        guard case .calling(let calling) = phase, !channels.isEmpty else { return false }
+        return timeline.callHandedOver == nil && calling.reportDue == nil
+    }
+
+    /// Whether channels that were told have still to learn that the alarm is over.
+    public var owesLastWord: Bool { lastWord?.owed.isEmpty == false }
 
     /// Channels that were told, in the order of the plan.
     public var channelsTold: [ChannelID] { channels.filter { told[$0] != nil } }

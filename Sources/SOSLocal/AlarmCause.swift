@@ -64,7 +64,7 @@ public enum AlarmCause: Hashable, Codable, Sendable {
 
     /// An instant of the alarm for people, counted from the crossing: a wall clock that is stepped in between
     /// does not tear a message from its references.
-    func wall(of instant: BootInstant) -> WallTime {
+    public func wall(of instant: BootInstant) -> WallTime {
         arrival.advanced(by: self.instant.duration(to: instant)).wall
     }
 

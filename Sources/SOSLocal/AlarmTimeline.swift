@@ -12,6 +12,10 @@ public struct AlarmTimeline: Hashable, Codable, Sendable {
     public internal(set) var handedOver: [ChannelID: BootInstant] = [:]
     /// A machine acknowledged the call itself for the first time, not only an early notice.
     public internal(set) var callHandedOver: BootInstant?
+    /// As `callHandedOver`, of each channel; nil before the first.
+    public internal(set) var callReached: [ChannelID: BootInstant]?
+    /// The call itself was first ordered; nil before.
+    public internal(set) var callOrdered: BootInstant?
     /// The last thing a channel said about not getting through.
     public internal(set) var failed: [ChannelID: ChannelFailure] = [:]
     public internal(set) var ended: BootInstant?

@@ -150,14 +150,15 @@ struct PersonWatch: Sendable {
         return open(.drill(drill), .high, at: instant, in: context)
     }
 
-    /// Calls help by a page. The call of an emergency goes out now if its window still runs. Where
-    /// help is being called already nothing changes. Otherwise it is the press of an SOS button.
+    /// Calls help by a page or a command: a person has confirmed it, so nothing is waited for. The call of an open
+    /// emergency goes out now if its window still runs. Where help is being called already nothing changes. Otherwise an
+    /// alarm begins, and its call goes out at once.
     mutating func callHelp(_ signal: WearableSignal, _ act: PersonAct, in context: Context) -> [SOSAction] {
         let emergencies = alarms.indices.filter {
             alarms[$0].isOpen && alarms[$0].priority == .high && !alarms[$0].cause.isDrill
         }
         guard !emergencies.isEmpty else {
-            return open(.signal(signal), .high, at: signal.arrival.boot, in: context)
+            return open(.signal(signal), .high, at: signal.arrival.boot, hurriedBy: act, in: context)
         }
         return emergencies.flatMap { index -> [SOSAction] in
             guard alarms[index].windowEnd != nil else { return [] }
@@ -270,13 +271,21 @@ struct PersonWatch: Sendable {
     /// A second device, or a second press, that says the same while an alarm is open is the same call; so is
     /// the warning of a cause for which help is called already.
     private mutating func open(
-        _ cause: AlarmCause, _ priority: AlarmPriority, at confirmation: BootInstant, in context: Context
+        _ cause: AlarmCause, _ priority: AlarmPriority, at confirmation: BootInstant,
+        hurriedBy act: PersonAct? = nil, in context: Context
     ) -> [SOSAction] {
         guard !openAlarms.contains(where: { $0.says(cause, priority) }) else { return [] }
-        let alarm = Alarm(cause: cause, priority: priority, confirmation: confirmation, plan: plan)
+        var alarm = Alarm(cause: cause, priority: priority, confirmation: confirmation, plan: plan)
+        var steps: [Alarm.Step] = []
+        if let act {
+            alarm.hurried = Alarm.Hurried(by: act, at: context.now)
+            steps = alarm.hurry(at: context.now, dead: context.dead)
+        }
         alarms.append(alarm)
         forgetOldest()
-        return [.annunciate(notice(of: alarm)), .record(alarm)]
+        let index = alarms.index(before: alarms.endIndex)
+        let calls = steps.map { action(for: $0, of: index, in: context) }
+        return [.annunciate(AlarmNotice(alarms[index]))] + calls + [.record(alarms[index])]
     }
 
     private mutating func forgetOldest() {
@@ -335,13 +344,13 @@ extension PersonWatch {
         let alarm = alarms[index]
         switch step {
         case .annunciate(let repetition):
-            return .annunciate(notice(of: alarm, repetition: repetition))
+            return .annunciate(AlarmNotice(alarm, repetition: repetition))
         case .dispatch(let channels, let stage, let round):
             return .dispatch(order(for: alarm, stage, through: channels, round: round, in: context))
         case .reportUnreached:
-            return .noteUnreached(notice(of: alarm))
+            return .noteUnreached(AlarmNotice(alarm))
         case .reportAllRight:
-            return .noteAllRight(notice(of: alarm))
+            return .noteAllRight(AlarmNotice(alarm))
         case .retract(let channels, let ending):
             return .retract(
                 Retraction(
@@ -351,21 +360,16 @@ extension PersonWatch {
                     callHandedOver: alarm.timeline.callHandedOver))
         case .end(let ending):
             rules.alarmEnded(alarm.cause, at: context.now)
-            return .noteEnding(notice(of: alarm), ending, alarm.timeline)
+            return .noteEnding(AlarmNotice(alarm), ending, alarm.timeline)
+        case .close(let act):
+            return .noteClosing(AlarmNotice(alarm), act)
         case .refuse(let refusal):
             return .refuse(refusal)
         }
     }
 
     func notice(of id: AlarmID) -> AlarmNotice? {
-        alarms.first { $0.id == id }.map { notice(of: $0) }
-    }
-
-    func notice(of alarm: Alarm, repetition: Int = 0) -> AlarmNotice {
-        AlarmNotice(
-            alarm: alarm.id, cause: alarm.cause, priority: alarm.priority,
-            confirmation: alarm.timeline.confirmation, windowEnd: alarm.windowEnd,
-            isNoticeGiven: alarm.isNoticeGiven, call: alarm.call, repetition: repetition)
+        alarms.first { $0.id == id }.map { AlarmNotice($0) }
     }
 
     private func order(

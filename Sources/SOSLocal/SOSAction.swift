@@ -8,6 +8,8 @@ public enum SOSAction: Hashable, Sendable {
     case dispatch(DispatchOrder)
     case retract(Retraction)
     case noteEnding(AlarmNotice, AlarmEnding, AlarmTimeline)
+    /// A person has ended an alarm that another had accepted.
+    case noteClosing(AlarmNotice, PersonAct)
     /// A milestone of an alarm was reached for the first time; its time line so far.
     case noteProgress(AlarmID, SOSEvent, AlarmTimeline)
     /// A channel was not reached, with the call or, where `isLastWord`, with the word that it is over.
@@ -41,19 +43,22 @@ public enum SOSAction: Hashable, Sendable {
 
 /// An alarm as the house is told it.
 public struct AlarmNotice: Hashable, Sendable {
-    public let alarm: AlarmID
-    public let cause: AlarmCause
-    public let priority: AlarmPriority
-    public let confirmation: BootInstant
-    /// When the dispatch goes out unless someone cancels; nil once it has.
-    public let windowEnd: BootInstant?
-    /// Help knows already that it may be needed; a cancellation is sent to it.
-    public let isNoticeGiven: Bool
-    public let call: Alarm.CallState
+    /// The alarm at that instant.
+    public let state: Alarm
     /// 0 for the first time.
     public let repetition: Int
 
-    public var person: PersonID { cause.person }
+    public init(_ state: Alarm, repetition: Int = 0) {
+        (self.state, self.repetition) = (state, repetition)
+    }
+
+    public var alarm: AlarmID { state.id }
+    public var cause: AlarmCause { state.cause }
+    public var person: PersonID { state.cause.person }
+    public var priority: AlarmPriority { state.priority }
+    public var confirmation: BootInstant { state.timeline.confirmation }
+    /// When the dispatch goes out unless someone cancels; nil once it has.
+    public var windowEnd: BootInstant? { state.windowEnd }
 }
 
 /// The order for help.

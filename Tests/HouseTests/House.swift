@@ -4,6 +4,7 @@ import Synchronization
 
 @testable import Audio
 @testable import GatewayModel
+@testable import HelpState
 @testable import HouseAlarm
 @testable import SOSLocal
 
@@ -20,8 +21,12 @@ enum House {
         BootInstant(nanoseconds: Int64((seconds * 1e9).rounded()))
     }
 
-    static func phrases(hasButton: Bool = true, mayCall: Bool = true) -> HousePhrases {
-        HousePhrases(people: people, language: .english, hasButton: hasButton, mayCall: { _ in mayCall })
+    static func phrases(
+        hasButton: Bool = true, mayCall: Bool = true, dead: Set<ChannelID> = []
+    ) -> HousePhrases {
+        HousePhrases(
+            people: people, language: .english, hasButton: hasButton,
+            facts: { _ in HelpFacts(mayCall: mayCall, dead: dead) })
     }
 
     static func reading(_ value: Double, _ kind: QuantityKind = .heartRate, of person: PersonID = maria)
@@ -52,13 +57,55 @@ enum House {
                 act: PersonAct(by: "Luca", means: .console), arrival: moment))
     }
 
+    static let channel = ChannelID(sample: "mqtt")
+
     static func notice(
         _ cause: AlarmCause = crossing(152), priority: AlarmPriority = .high, windowEnd: BootInstant? = nil,
         isNoticeGiven: Bool = false, call: Alarm.CallState = .trying, repetition: Int = 0
     ) -> AlarmNotice {
-        AlarmNotice(
-            alarm: cause.alarm, cause: cause, priority: priority, confirmation: at(1), windowEnd: windowEnd,
-            isNoticeGiven: isNoticeGiven, call: call, repetition: repetition)
+        let channels = call == .none ? [] : [channel]
+        let plan = SOSPlan(
+            person: cause.person, rules: [], windows: AbortWindows(vitalSign: .seconds(2)),
+            ways: EscalationPlan(channels: channels, carers: channels))
+        var alarm = Alarm(cause: cause, priority: priority, confirmation: at(1), plan: plan)
+        if let windowEnd { alarm.phase = .window(end: windowEnd, notice: nil, nextTry: nil) }
+        let notice = AlarmNotice(alarm, repetition: repetition)
+        if isNoticeGiven { return AlarmNotice(state(notice, .noticeGiven), repetition: repetition) }
+        guard windowEnd == nil else { return notice }
+        let step: Call = call == .handedOver ? .arrived : repetition > 0 ? .notReached : .called
+        return AlarmNotice(state(notice, step), repetition: repetition)
+    }
+
+    /// Step of a call.
+    enum Call { case noticeGiven, called, notReached, arrived }
+
+    /// The alarm of a notice after a step of its call.
+    static func state(_ notice: AlarmNotice, _ call: Call) -> Alarm {
+        var alarm = notice.state
+        guard call != .noticeGiven else {
+            for channel in alarm.channels {
+                alarm.told[channel] = Alarm.Word(stage: .pending, state: .trying)
+                alarm.handedOver(by: channel, .pending, at: at(2))
+            }
+            return alarm
+        }
+        alarm.phase = .calling(
+            Alarm.Calling(
+                round: 1, nextRound: at(1_000), nextTry: nil, reportDue: call == .notReached ? nil : at(1_000)))
+        for channel in alarm.channels {
+            alarm.told[channel] = Alarm.Word(stage: .confirmed, state: .trying)
+            if call == .arrived { alarm.handedOver(by: channel, .confirmed, at: at(2)) }
+        }
+        return alarm
+    }
+
+    static func progress(_ notice: AlarmNotice, _ call: Call) -> HouseMessage { .progress(state(notice, call)) }
+
+    /// The end of an alarm, as the machine reports it.
+    static func ended(_ notice: AlarmNotice, _ ending: AlarmEnding) -> HouseMessage {
+        var alarm = notice.state
+        _ = alarm.end(ending, at: ending.instant)
+        return .ended(AlarmNotice(alarm), ending)
     }
 }
 

@@ -4,6 +4,7 @@ import ModelSamples
 import Testing
 
 @testable import GatewayModel
+@testable import HelpState
 @testable import HouseAlarm
 @testable import Phrases
 @testable import SOSLocal
@@ -13,7 +14,7 @@ import Testing
     private static let statements: [Statement] = {
         var all: [Statement] = [
             .drill, .nobodyTold, .termsNotAccepted(isDrill: false), .termsNotAccepted(isDrill: true), .lapsed,
-            .nobodyWillCome, .toldAreInformed,
+            .nobodyWillCome, .toldAreInformed, .toldKnow,
         ]
         all += AlarmPriority.allCases.flatMap { [.alarm($0, of: "Maria"), .alarm($0, of: nil)] }
         all += WearableSignal.Kind.allCases.map { .signal($0) }
@@ -31,11 +32,18 @@ import Testing
         for audience in [Statement.Audience.help, .carers] {
             all += [
                 .actNow(audience, hasButton: true), .actNow(audience, hasButton: false),
-                .calling(audience, inSeconds: 1), .calling(audience, inSeconds: 25), .noticeGiven(audience),
-                .called(audience), .arrived(audience), .notReached(audience, isDrill: false),
+                .calling(audience, inSeconds: 1), .calling(audience, inSeconds: 25), .called(audience),
+                .arrived([HelpRecipient(.desk)], audience),
+                .arrived([HelpRecipient(name: "Anna", .carers), HelpRecipient(.carers)], audience),
+                .cannotCall(audience, isDrill: false), .cannotCall(audience, isDrill: true),
+                .notReached(audience, isDrill: false),
                 .notReached(audience, isDrill: true),
             ]
         }
+        all += [
+            .knows([HelpRecipient(.desk)]),
+            .knows([HelpRecipient(name: "Anna", .desk), HelpRecipient(.carers)]),
+        ]
         all += [.howToCancel(hasButton: true), .howToCancel(hasButton: false)]
         all += CancelMeans.allCases.map { .cancelBy($0) }
         all += [.settingsWrong(areEarlierUsed: true), .settingsWrong(areEarlierUsed: false)]
@@ -51,7 +59,6 @@ import Testing
             ]
             all += [
                 .over(of: name), .cancelled(by: name), .accepted(by: name), .resolved(by: name),
-                .nobodyCalled(of: name, isDrill: false), .nobodyCalled(of: name, isDrill: true),
                 .notRetracted(of: name), .whoseIsMeant(of: ["Anna", name]), .passesOnAllRight(of: name),
                 .supervisionPaused(of: name),
                 .supervisionRestored(of: name), .batteryLow(of: name, percent: nil),
@@ -172,7 +179,8 @@ import Testing
     @Test(arguments: CancelMeans.allCases)
     func `names the button that really cancels`(means: CancelMeans) throws {
         let phrases = HousePhrases(
-            people: House.people, language: .english, hasButton: true, mayCall: { _ in true },
+            people: House.people, language: .english, hasButton: true,
+            facts: { _ in HelpFacts(mayCall: true) },
             cancelMeans: { _, _ in means })
         let expected =
             switch means {
@@ -198,7 +206,7 @@ import Testing
     @Test func `does not speak of a window that is over`() {
         let notice = House.notice(windowEnd: House.at(4), call: .notYet)
         let said = House.phrases().speech(of: OpenAlarm(notice), at: House.at(4)).text
-        #expect(said.contains("Help is being called.") && !said.contains("button"))
+        #expect(said.contains("I am calling for help.") && !said.contains("button"))
     }
 
     @Test func `follows the call`() {
@@ -206,26 +214,26 @@ import Testing
         func said(at seconds: Double) -> String {
             House.phrases().speech(of: alarm, at: House.at(seconds)).text
         }
-        alarm.hear(.noticeGiven)
+        alarm.hear(House.state(alarm.notice, .noticeGiven))
         #expect(said(at: 10).contains("in 45 seconds"))
-        #expect(said(at: 10).contains("knows already that help may be needed"))
-        alarm.hear(.called)
-        #expect(said(at: 61).contains("Help is being called"))
-        alarm.hear(.notReached)
-        #expect(said(at: 70).contains("could not be reached yet"))
-        alarm.hear(.arrived)
-        #expect(said(at: 75).contains("the call has arrived"))
+        #expect(said(at: 10).contains("The help desk knows already."))
+        alarm.hear(House.state(alarm.notice, .called))
+        #expect(said(at: 61).contains("I am calling for help"))
+        alarm.hear(House.state(alarm.notice, .notReached))
+        #expect(said(at: 70).contains("cannot reach help yet"))
+        alarm.hear(House.state(alarm.notice, .arrived))
+        #expect(said(at: 75).contains("The help desk has the call"))
         alarm.hear(House.notice(alarm.notice.cause, call: .trying, repetition: 2))
-        #expect(said(at: 90).contains("could not be reached yet"))
+        #expect(said(at: 90).contains("cannot reach help yet"))
         alarm.hear(House.notice(alarm.notice.cause, call: .handedOver, repetition: 3))
-        #expect(said(at: 120).contains("the call has arrived"))
+        #expect(said(at: 120).contains("The help desk has the call"))
     }
 
     @Test func `says that carers are told, and of a note no more than it is`() {
         let medium = House.notice(priority: .medium, call: .handedOver)
         #expect(
             House.phrases().speech(of: OpenAlarm(medium), at: House.at(5)).text.contains(
-                "carers have been told"))
+                "Your carers have the message"))
         let low = House.notice(priority: .low, call: .none)
         #expect(
             House.phrases().speech(of: OpenAlarm(low), at: House.at(5)).text
@@ -237,7 +245,7 @@ import Testing
     @Test func `tells who must call where the terms are not accepted`() {
         let notice = House.notice(windowEnd: House.at(60), call: .notYet)
         let said = House.phrases(mayCall: false).speech(of: OpenAlarm(notice), at: House.at(5)).text
-        #expect(said.contains("Nobody is called") && said.hasSuffix("Call for help yourself."))
+        #expect(said.contains("Nobody is called") && said.hasSuffix("dial 112."))
     }
 
     @Test func `says first that a drill is one, in the language of the person`() {
@@ -252,14 +260,14 @@ import Testing
         let notice = House.notice(windowEnd: House.at(60), call: .notYet)
         let act = PersonAct(by: "Maria", means: .button)
         func said(_ notice: AlarmNotice, _ ending: AlarmEnding) -> String? {
-            House.phrases().announcement(.ended(notice, ending), at: House.at(9))?.text
+            House.phrases().announcement(House.ended(notice, ending), at: House.at(9))?.text
         }
         #expect(
             said(notice, .aborted(act, at: House.at(8), beforeDispatch: true))
                 == "The alarm for Maria is over. It was cancelled by Maria. Nobody has been called.")
-        let noticed = House.notice(windowEnd: House.at(60), isNoticeGiven: true, call: .trying)
-        let toldOf = try #require(said(noticed, .aborted(act, at: House.at(8), beforeDispatch: true)))
-        #expect(toldOf.contains("are being told"))
+        let noticed = House.notice(windowEnd: House.at(60), isNoticeGiven: true)
+        let toldOf = try #require(said(noticed, .aborted(act, at: House.at(8), beforeDispatch: false)))
+        #expect(toldOf.contains("I am telling those whom I called"))
         let accepted = AlarmEnding.accepted(
             PersonAct(by: "Operator 7", means: .channel), channel: ChannelID(sample: "mqtt"), at: House.at(8))
         #expect(said(notice, accepted) == "Alarm for Maria. Operator 7 has taken the call.")
@@ -273,9 +281,9 @@ import Testing
         let emergency = [Statement.notReached(.help, isDrill: false), .notReached(.carers, isDrill: false)]
         let drill = [
             Statement.notReached(.help, isDrill: true), .notReached(.carers, isDrill: true),
-            .termsNotAccepted(isDrill: true), .nobodyCalled(of: "Maria", isDrill: true),
+            .termsNotAccepted(isDrill: true), .cannotCall(.help, isDrill: true),
         ]
-        let callYourself = language == .english ? "Call for help yourself" : "Chiama aiuto tu"
+        let callYourself = language == .english ? " yourself" : "Chiama tu"
         func says(_ statement: Statement) -> Bool {
             language.wording.words(for: statement, .spoken).contains(callYourself)
         }
@@ -286,7 +294,7 @@ import Testing
         let stranger = PersonID(sample: "stranger-1")
         let notice = House.notice(House.crossing(152, of: stranger))
         let words: [HouseMessage] = [
-            .alarm(notice), .nobodyCalled(stranger, isDrill: false), .notRetracted(stranger),
+            .alarm(notice), .notRetracted(stranger),
             .whoseIsMeant([stranger]),
             .supervision(stranger, isPaused: true), .batteryLow(stranger, percent: nil),
         ]

@@ -245,7 +245,7 @@ extension SoundPiece {
     func `says how the call goes on in the midst of alarms, and only once`(alarms: Int) {
         var stage = Stage()
         let both: [(Double, HouseMessage)] = [(1, .alarm(Self.maria)), (2, .alarm(Self.giuseppe))]
-        stage.run(until: 90, both.prefix(alarms) + [(20, .nobodyCalled(House.maria, isDrill: false))])
+        stage.run(until: 90, both.prefix(alarms) + [(20, .notRetracted(House.maria))])
         let said = stage.played.filter { $0.piece.kind == "announcement" }
         #expect(said.map(\.isWhole) == [true])
         #expect(said.allSatisfy { $0.begin < 35 })
@@ -253,38 +253,40 @@ extension SoundPiece {
     }
 
     @Test(arguments: [
-        (HelpProgress.notReached, "could not be reached yet"), (.arrived, "the call has arrived"),
+        (House.Call.notReached, "cannot reach help yet"), (.arrived, "has the call"),
     ])
     func `says at once how the call went, and breaks off words that are no longer true`(
-        progress: HelpProgress, words: String
+        progress: House.Call, words: String
     ) throws {
         for instant in stride(from: 6.0, to: 20, by: 0.5) {
             var stage = Stage()
             let alarm = House.notice(windowEnd: House.at(5), call: .notYet)
-            let id = alarm.alarm
             stage.run(
                 until: 40,
-                [(1, .alarm(alarm)), (5, .progress(id, .called)), (instant, .progress(id, progress))])
+                [
+                    (1, .alarm(alarm)), (5, House.progress(alarm, .called)),
+                    (instant, House.progress(alarm, progress)),
+                ])
             let said = try #require(stage.played.first { $0.piece.text?.contains(words) == true })
             // No later than a tone that is being sounded.
             #expect(said.begin - instant <= 2.05, "at \(instant)")
             #expect(said.isWhole)
-            let untrue = stage.played.filter { $0.piece.text?.contains("is being called") == true }
+            let untrue = stage.played.filter { $0.piece.text?.contains("I am calling") == true }
             #expect(untrue.allSatisfy { $0.begin + stage.speech <= instant || !$0.isWhole }, "at \(instant)")
         }
     }
 
     @Test func `says only the newest of how the call went, and nothing of it once the alarm is over`() {
         var stage = Stage()
-        let id = Self.maria.alarm
         stage.run(
             until: 40,
             [
-                (1, .alarm(Self.maria)), (1.2, .progress(id, .notReached)), (1.3, .progress(id, .arrived)),
-                (20, .progress(id, .notReached)), (20, .ended(Self.maria, Self.over)),
+                (1, .alarm(Self.maria)), (1.2, House.progress(Self.maria, .notReached)),
+                (1.3, House.progress(Self.maria, .arrived)),
+                (20, House.progress(Self.maria, .notReached)), (20, .ended(Self.maria, Self.over)),
             ])
         let said = stage.played.filter { $0.piece.kind == "announcement" }.compactMap(\.piece.text)
-        #expect(said.count == 2 && said[0].contains("the call has arrived") && said[1].contains("is over"))
+        #expect(said.count == 2 && said[0].contains("has the call") && said[1].contains("is over"))
     }
 
     @Test func `sounds a note again that an alarm broke off`() {
@@ -314,7 +316,7 @@ extension SoundPiece {
         program.hear(.alarm(House.notice(windowEnd: House.at(61), call: .notYet)), at: House.at(1))
         let wanted = program.wanted().map(\.text)
         #expect(wanted.contains { $0.contains("will be called in 55 seconds") }, "\(wanted)")
-        #expect(wanted.contains { $0.contains("Help is being called") }, "\(wanted)")
+        #expect(wanted.contains { $0.contains("I am calling for help") }, "\(wanted)")
         #expect(program.wanted().isEmpty)
     }
 

@@ -129,8 +129,13 @@ extension Integration {
                 try await gateway.daemon.room.first("the alarm in the room") {
                     $0.contains("Alarm for Maria Rossi")
                 }
+                // In the window already, and again at its end.
+                for line in gateway.daemon.room.values where line.contains("Alarm for Maria Rossi") {
+                    #expect(line.contains("Nobody is called") && line.contains("112"), "\(line)")
+                }
                 try await gateway.daemon.room.first("that nobody was called") {
-                    $0.hasPrefix("*** Nobody is called for Maria Rossi")
+                    $0 == "*** Alarm for Maria Rossi. Nobody is called: calls for help are not agreed to. "
+                        + "If you need help, dial 112."
                 }
                 try await gateway.feed.first("not-called")
                 // The readings are agreed to: this one arrives after all messages of the alarm.

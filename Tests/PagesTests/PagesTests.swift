@@ -13,7 +13,7 @@ import Testing
         name: String = "Maria", alarms: String = "", recent: String = "", isPaused: Bool = false,
         agreements: String = "", hasPIN: Bool = true, more: String = "", buttons: String = "",
         exercise: Int? = nil,
-        requests: String? = nil
+        requests: String? = nil, help: String = #"{"state":"ready"}"#
     ) throws -> HouseSnapshot {
         let escaped = name.replacingOccurrences(of: "\"", with: "\\\"")
         let ofParties = """
@@ -29,7 +29,7 @@ import Testing
             "house":{"language":"en","wakingBegin":"07:00","wakingEnd":"22:00"},
             "persons":[
             {"id":"maria","name":"\(escaped)","language":"en","agreements":[\(agreements)],"coverage":[],
-            "decidesOnScreen":\(hasPIN)\(exercise.map { ",\"exerciseLeftMs\":\($0)" } ?? ""),
+            "decidesOnScreen":\(hasPIN)\(exercise.map { ",\"exerciseLeftMs\":\($0)" } ?? ""),"help":\(help),
             "supervision":{"isPaused":\(isPaused),"reasons":[]}},
             {"id":"paolo","name":"Paolo","language":"it","agreements":[],"coverage":[]}],
             "devices":[{"id":"strap","person":"maria","address":"x","heardBy":"connection","battery":80}],
@@ -43,14 +43,27 @@ import Testing
 
     static func alarm(
         left: Int? = 3_000, call: String = "not-yet", told: String = "", ending: String? = nil,
-        isNoticeGiven: Bool = false
+        isNoticeGiven: Bool = false, help: String? = nil
     ) -> String {
-        """
-        {"id":"a1","person":"maria","rule":"heart-rate-high","priority":"high","isDrill":false,
-        "value":152,"limit":130,"unit":"/min","crossed":0,"crossedBootNs":0,
-        \(left.map { "\"windowLeftMs\":\($0)," } ?? "")"isNoticeGiven":\(isNoticeGiven),"call":"\(call)",
-        "told":[\(told)],"mayEnd":["page","screen"]\(ending.map { ",\"ending\":\($0)" } ?? "")}
-        """
+        let usual =
+            left != nil
+            ? #"{"state":"will-be-called","at":3000,"recipients":[\#(isNoticeGiven ? desk : "")]}"#
+            : call == "handed-over"
+                ? #"{"state":"reached","recipients":[\#(desk)],"called":0,"reached":60000}"#
+                : #"{"state":"being-called","at":0,"recipients":[{"kind":"desk"}],"called":0}"#
+        return """
+            {"id":"a1","help":\(help ?? usual),"person":"maria","rule":"heart-rate-high","priority":"high","isDrill":false,
+            "value":152,"limit":130,"unit":"/min","crossed":0,"crossedBootNs":0,
+            \(left.map { "\"windowLeftMs\":\($0)," } ?? "")"isNoticeGiven":\(isNoticeGiven),"call":"\(call)",
+            "told":[\(told)],"mayEnd":["page","screen"]\(ending.map { ",\"ending\":\($0)" } ?? "")}
+            """
+    }
+
+    private static let desk = #"{"kind":"desk","at":60000}"#
+    private static let takenByAnna =
+        #"{"state":"taken","by":"Anna","at":300000,"recipients":[],"called":0,"reached":60000,"answered":300000}"#
+    private static func over(_ told: String, at time: Int = 0) -> String {
+        #"{"state":"over","by":"Maria","at":\#(time),"recipients":[],"told":"\#(told)"}"#
     }
 
     private static func pages(
@@ -68,7 +81,8 @@ import Testing
         let states = [
             try house(name: hostile), try house(name: hostile, alarms: alarm()),
             try house(name: hostile, alarms: alarm(left: nil, call: "trying")),
-            try house(name: hostile, recent: alarm(left: nil, ending: cancelled)),
+            try house(name: hostile, recent: alarm(left: nil, ending: cancelled, help: over("nobody"))),
+            try house(name: hostile, recent: alarm(left: nil, ending: cancelled, help: takenByAnna)),
             try house(name: hostile, isPaused: true),
         ]
         let plain = PlainPages(language)
@@ -113,25 +127,62 @@ import Testing
         let alarm = Self.alarm(left: 40_000, call: "handed-over", told: told, isNoticeGiven: true)
         let text = Self.pages(try Self.house(alarms: alarm)).room().text
         #expect(text.contains("data-left=\"40000\"") && text.contains("HELP NOW"))
-        #expect(text.contains("The ambulance service knows already") && !text.contains("Help has been called"))
+        #expect(text.contains("The help desk knows already.") && !text.contains("I called for help"))
+        let ordered = Self.alarm(left: 40_000, call: "trying", told: #"{"channel":"mqtt"}"#)
+        #expect(!Self.pages(try Self.house(alarms: ordered)).room().text.contains("knows already"))
     }
 
-    @Test func `after the call the same button takes the call back`() throws {
+    @Test func `after the call the help is the largest thing, and the way back is small and takes two pages`()
+        throws
+    {
         let told = #"{"channel":"neighbour","handedOverAfterMs":4200}"#
-        let state = try Self.house(alarms: Self.alarm(left: nil, call: "handed-over", told: told))
-        let text = Self.pages(state).room().text
-        #expect(text.contains("I am fine: tell them not to come") && text.contains("neighbour: told"))
-        #expect(text.contains("action=\"/act/abort\"") && !text.contains("data-left"))
+        let pages = Self.pages(try Self.house(alarms: Self.alarm(left: nil, call: "handed-over", told: told)))
+        let text = pages.room().text
+        #expect(text.contains("<h1 class=\"big\">I called for help.</h1>"), "\(text)")
+        #expect(text.contains("The help desk has the call. Nobody has answered yet."))
+        #expect(
+            !text.contains("neighbour") && !text.contains("mqtt") && text.contains("Called 1")
+                && text.contains("112"))
+        #expect(!text.contains("action=\"/act/abort\"") && !text.contains("data-left"))
+        #expect(text.contains("href=\"/mistake?alarm=a1\"") && text.contains("Called by mistake"))
+        let second = try #require(pages.mistake(of: "a1")).text
+        let keep = try #require(second.range(of: "NO, I need help"))
+        let stop = try #require(second.range(of: "YES, STOP"))
+        #expect(keep.lowerBound < stop.lowerBound && second.contains("action=\"/act/abort\""))
+        #expect(pages.mistake(of: "a2") == nil)
+        #expect(Self.pages(pages.house, .family).mistake(of: "a1") == nil)
     }
 
-    @Test func `for a minute after a cancel help can be called after all`() throws {
-        func page(_ age: Int) throws -> String {
+    @Test(arguments: [60_000, nil])
+    func `say at once that nobody is called, or can be, and never that help is called`(left: Int?) throws {
+        let states = [
+            (#"{"state":"nobody","because":"terms-not-accepted","recipients":[]}"#, "Nobody is called"),
+            (#"{"state":"cannot-be-called","because":"ways-dead","recipients":[]}"#, "I cannot call anybody"),
+            (
+                #"{"state":"cannot-be-called","because":"unanswered","recipients":[]}"#,
+                "I cannot reach help yet"
+            ),
+        ]
+        for (help, words) in states {
+            let text = Self.pages(try Self.house(alarms: Self.alarm(left: left, call: "trying", help: help)))
+                .room().text
+            #expect(text.contains(words) && text.contains("ial 112"), "\(text)")
+            #expect(text.contains("I AM FINE") && !text.contains("data-left"))
+            #expect(!text.contains("I am calling") && !text.contains("will be called"))
+        }
+    }
+
+    @Test func `for a minute after the end help can be called after all`() throws {
+        func page(_ age: Int, _ told: String = "nobody") throws -> String {
             let ending =
                 #"{"how":"aborted","by":"M","means":"screen","ageMs":\#(age),"isBeforeCall":true}"#
-            return Self.pages(try Self.house(recent: Self.alarm(left: nil, ending: ending))).room().text
+            let over = Self.alarm(left: nil, ending: ending, help: Self.over(told, at: -age))
+            return Self.pages(try Self.house(recent: over)).room().text
         }
         #expect(try page(59_000).contains("Call help after all"))
-        #expect(try page(59_000).contains("Nobody was called."))
+        #expect(try page(59_000).contains("Nobody has been called."))
+        #expect(try page(59_000, "being-told").contains("I am telling those whom I called."))
+        #expect(try page(59_000, "informed").contains("Those who were called know."))
         #expect(try !page(60_000).contains("Call help after all"))
     }
 
@@ -257,11 +308,67 @@ import Testing
         #expect(text(["r1", "l1"]).contains("No question is waiting."))
     }
 
-    @Test func `a call that somebody has taken is said in the room, with the date`() throws {
+    @Test func `a call that somebody has taken is the largest thing in the room`() throws {
         let taken =
             #"{"how":"accepted","by":"Anna","means":"page","ageMs":500000,"isBeforeCall":false}"#
-        let text = Self.pages(try Self.house(recent: Self.alarm(left: nil, ending: taken))).room().text
-        #expect(text.contains("Anna has taken the call.") && text.contains("Tuesday, 24 November"))
+        let state = try Self.house(recent: Self.alarm(left: nil, ending: taken, help: Self.takenByAnna))
+        let text = Self.pages(state).room().text
+        #expect(
+            text.contains("<h1 class=\"big taken\">Anna has taken the call.") && text.contains("CALL AGAIN"))
+        #expect(text.contains("data-page=\"taken\"") && text.contains("I am fine after all"))
+        #expect(Self.pages(state).mistake(of: "a1") != nil)
+    }
+
+    @Test func `a call that somebody has taken is not well for the family until it is ended`() throws {
+        let taken =
+            #"{"how":"accepted","by":"Anna","means":"page","ageMs":500000,"isBeforeCall":false}"#
+        let held = try Self.house(recent: Self.alarm(left: nil, ending: taken, help: Self.takenByAnna))
+        let text = Self.pages(held, .family).today().text
+        #expect(!text.contains("All well") && text.contains("Taken by Anna, 1"), "\(text)")
+        #expect(text.contains("action=\"/act/resolve\""))
+        let ended = try Self.house(recent: Self.alarm(left: nil, ending: taken, help: Self.over("informed")))
+        #expect(Self.pages(ended, .family).today().text.contains("All well"))
+    }
+
+    @Test func `today is well only where she is watched, and help can be called`() throws {
+        func title(_ house: HouseSnapshot) -> String {
+            let text = Self.pages(house, .family).today().text
+            return text.components(separatedBy: "<h1")[1].components(separatedBy: "</h1>")[0]
+        }
+        #expect(title(try Self.house()).contains("All well"))
+        #expect(title(try Self.house(isPaused: true)).contains("I cannot see how Maria is."))
+        let nobody = try Self.house(help: #"{"state":"nobody","because":"terms-not-accepted"}"#)
+        #expect(title(nobody).contains("Nobody is called for Maria"))
+        let dead = try Self.house(help: #"{"state":"cannot-be-called","because":"ways-dead"}"#)
+        #expect(title(dead).contains("Help cannot be called at the moment"))
+        #expect(title(try Self.house(help: "null")).contains("not known whether help can be called"))
+        #expect(title(try Self.house(alarms: Self.alarm())).contains("Maria needs help"))
+    }
+
+    @Test func `an open alarm is on every page of every role that may know of it`() throws {
+        let house = try Self.house(alarms: Self.alarm(left: nil, call: "handed-over"))
+        for role in [ControlSession.Role.room, .person, .family, .carer] {
+            let pages = Self.pages(house, role)
+            for page in [pages.callHelp(), pages.question(), pages.sharing()] {
+                let text = page.text
+                let band = try #require(text.range(of: "class=\"band\""), "\(role)")
+                #expect(text[band.upperBound...].contains("The help desk has the call."))
+            }
+            #expect(!pages.today().text.contains("class=\"band\""), "the page shows it itself")
+        }
+        let installer = Pages(
+            house, for: Viewer(role: .installer, person: nil, language: .english, token: "t"), at: Self.noon)
+        let text = installer.sharing().text
+        #expect(
+            text.contains("class=\"band\"") && text.contains("An alarm is open.") && !text.contains("Maria"))
+    }
+
+    @Test(arguments: [ControlSession.Role.person, .family, .carer])
+    func `the person and the family can call help, in two steps`(role: ControlSession.Role) throws {
+        let pages = Self.pages(try Self.house(), role)
+        #expect(pages.today().text.contains("href=\"/help\""))
+        let second = pages.callHelp().text
+        #expect(second.contains("action=\"/act/help\"") && second.contains("<nav"))
     }
 
     @Test func `says the same in Italian`() throws {

@@ -14,12 +14,14 @@ import Testing
                 arrival: reading.arrival, by: name), PersonAct(by: name, means: .page))
     }
 
-    @Test func `calls help as an SOS button does, with its window`() {
-        var machine = House.machine()
+    @Test func `that calls help calls at once, with the alarm in the house before it`() {
+        var machine = House.machine(House.plan(window: .seconds(4)))
         let raised = machine.handle(call(at: 10), at: House.at(10))
         #expect(raised.notices.map(\.cause.name) == ["sos-button"])
-        #expect(machine.advance(to: House.at(12.499)).orders.isEmpty)
-        #expect(machine.advance(to: House.at(12.5)).orders.count == 1)
+        #expect(raised.notices.first?.windowEnd == nil, "a window is for alarms that the house raised itself")
+        #expect(raised.orders.map(\.stage) == [.confirmed])
+        #expect(machine.openAlarms.first?.hurried?.by == Self.page)
+        #expect(machine.advance(to: House.at(15)).orders.allSatisfy { $0.round == 1 })
     }
 
     @Test func `that asks for help in the window of an emergency ends the window, once`() throws {
@@ -48,8 +50,8 @@ import Testing
         var machine = House.machine()
         _ = machine.handle(call(at: 10), at: House.at(10))
         _ = machine.handle(.abort(.theOpenOne, Self.page), at: House.at(11))
-        #expect(machine.handle(call(at: 12), at: House.at(12)).notices.count == 1)
-        #expect(machine.advance(to: House.at(14.5)).orders.count == 1)
+        let after = machine.handle(call(at: 12), at: House.at(12))
+        #expect(after.notices.count == 1 && after.orders.count == 1)
     }
 
     @Test func `for somebody who is not watched is refused`() {
@@ -64,9 +66,9 @@ import Testing
 
     @Test func `takes the call once help was called, and tells everyone who was`() throws {
         var machine = House.machine()
-        _ = machine.handle(call(at: 10), at: House.at(10))
+        for second in [10.0, 10.1, 10.2] { _ = machine.hear(150, at: second) }
         let alarm = try #require(machine.openAlarms.first?.id)
-        let early = machine.handle(.accept(alarm, Self.page), at: House.at(11))
+        let early = machine.handle(.accept(alarm, Self.page), at: House.at(10.5))
         #expect(early == [.refuse(.notDispatchedYet)], "nobody can accept a call that was not made")
         _ = machine.advance(to: House.at(12.5))
         let actions = machine.handle(.accept(alarm, Self.page), at: House.at(13))
@@ -88,5 +90,17 @@ import Testing
         let refusal = SOSAction.refuse(.notAllowed(.page))
         #expect(machine.handle(.accept(alarm, Self.page), at: House.at(14)) == [refusal])
         #expect(machine.handle(.abort(.alarm(alarm), Self.page), at: House.at(14)) == [refusal])
+    }
+
+    @Test func `ends an alarm that somebody has accepted, once`() throws {
+        var machine = House.machine()
+        _ = machine.handle(call(at: 10), at: House.at(10))
+        let alarm = try #require(machine.openAlarms.first?.id)
+        _ = machine.handle(.accept(alarm, Self.page), at: House.at(13))
+        let closed = machine.handle(.resolve(.alarm(alarm), Self.page), at: House.at(60))
+        #expect(closed.contains { if case .noteClosing(_, Self.page) = $0 { true } else { false } })
+        #expect(closed.retractions.isEmpty, "those who were told hear nothing new")
+        let again = machine.handle(.resolve(.alarm(alarm), Self.page), at: House.at(61))
+        #expect(again.contains { if case .refuse(.alreadyEnded) = $0 { true } else { false } })
     }
 }

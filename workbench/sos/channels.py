@@ -12,17 +12,18 @@ import threading
 import time
 
 from workbench import gateway_settings as settings
-from workbench.house import GATEWAY, House, NotSeen
+from workbench.house import GATEWAY, NotSeen
 from workbench.parts.child import Child
 from workbench.parts.mosquitto import PersistentBroker
 from workbench.parts.port import HOST, free_port
 from workbench.paths import program
 from workbench.sos.episode import begin, end, lost_and_doubled, watch_alarm
 from workbench.sos.result import Result
+from workbench.web.web_house import WebHouse
 
 TOLD_LIMIT_MS = 2_000   # from the order until the room knows that no call was delivered
 SLOW_SECONDS = 1.5   # an acknowledgement of a slow broker
-NOT_REACHED, ARRIVED = 'could not be reached', 'the call has arrived'
+NOT_REACHED, ARRIVED = 'I keep trying', 'I called for help'
 
 
 class Ambulance:
@@ -134,11 +135,11 @@ class RefusingBroker(PersistentBroker):
         return super().settings() + f'acl_file {rules}\n'
 
 
-class ChannelHouse(House):
+class ChannelHouse(WebHouse):
     """`order`: the channels in the order of the settings. `never`: channels that are not started."""
 
     def __init__(self, run, order, path='/take', never=(), is_slow=False, refuses=False):
-        super().__init__(run.program, run.pace, prepare=type(self).start_channels)
+        super().__init__(run.program, run.pace, devices=1, prepare=type(self).start_channels)
         self.order, self.path, self.never, self.is_slow = order, path, never, is_slow
         if refuses:
             self.broker_class = RefusingBroker
@@ -194,14 +195,14 @@ def watch_hand_over(house, episode, left):
 def play(run, house, left, after_last=None, mend=lambda: None):
     """Plays several emergencies. `left`: the channels that the fault leaves alive."""
     result = Result()
-    for _ in range(run.count):
+    for number in range(run.count):
         episode = begin(house, after_last=after_last)
         watch_alarm(house, episode)
         watch_hand_over(house, episode, left)
         house.room(ARRIVED, episode.since)
         result.episodes.append(episode)
         mend()
-        end(house, episode)
+        end(house, episode, result if number == run.count - 1 else None)
     result.remarks.append('by ' + ', '.join(dict.fromkeys(e.through for e in result.episodes)))
     return result
 
@@ -329,7 +330,7 @@ def all_dead(run):
             # Without a live channel, the promise is the order to all channels.
             episode.dispatch_ns = order['boot_ns']
             result.episodes.append(episode)
-            end(house, episode)
+            end(house, episode, result if number == min(run.count, 2) - 1 else None)
         result.remarks.append(f'ordered; the room knew after {worst:.0f} ms')
         if worst > TOLD_LIMIT_MS:
             result.broken.append(f'the room knew after {worst:.0f} ms that nobody is reached (limit {TOLD_LIMIT_MS})')

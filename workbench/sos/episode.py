@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from workbench.clock import boot_ns
 from workbench.house import CALM, RACING, NotSeen
+from workbench.sos import said
 
 
 @dataclass
@@ -37,6 +38,7 @@ def begin(house, after_first=None, after_last=None):
     """Sends the dangerous readings. With `after_first` only one, which the gateway confirms by time."""
     since = house.mark()
     crossing = last = house.send(RACING)
+    house.sampler = said.Sampler(house, since, crossing)
     if after_first:
         after_first()
         confirmation = crossing + int(house.pace.within * 1e9)
@@ -72,8 +74,17 @@ def watch_dispatch(house, episode, at_broker=True):
     episode.location = (event.get('location') or {}).get('source', '')
 
 
-def end(house, episode):
-    """Sends a calm reading, and ends the alarm as a person does."""
+def end(house, episode, result=None):
+    """Sends a calm reading, and ends the alarm as a person does.
+
+    `result`: of the last episode of a fault. It gets the sentences, and the alarm ends after their last sample.
+    """
+    if result:
+        house.sampler.last()
+        result.said = house.sampler.samples
+    house.ahead += house.sampler.ahead()
+    if result:
+        result.broken += [f'ahead of the facts: {words}' for words in house.ahead]
     house.send(CALM)
     house.until('the calm reading', lambda e: (
         e['source'] == 'feed' and e['event'] == 'reading' and e['value'] == CALM), episode.since)

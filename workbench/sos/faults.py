@@ -10,11 +10,11 @@ import tempfile
 import time
 from dataclasses import dataclass
 
-from workbench.house import CALM, House, NotSeen, Pace
+from workbench.house import CALM, NotSeen, Pace
 from workbench.parts.child import Child
 from workbench.paths import ROOT, program
 from workbench.sos import channels, kills
-from workbench.sos.episode import call_for_help, end, lost_and_doubled
+from workbench.sos.episode import begin, call_for_help, end, lost_and_doubled, watch_alarm
 from workbench.sos.result import Result
 from workbench.web.web_house import WebHouse
 
@@ -31,8 +31,8 @@ class Run:
     pace: Pace
     count: int
 
-    def house(self, **options):
-        return House(self.program, self.pace, **options)
+    def house(self, kind=WebHouse, **options):
+        return kind(self.program, self.pace, devices=1, **options)
 
 
 def several(run, house, before=lambda number: None, around=contextlib.nullcontext, **moments):
@@ -42,7 +42,7 @@ def several(run, house, before=lambda number: None, around=contextlib.nullcontex
         before(number)
         with around():
             result.episodes.append(episode := call_for_help(house, **moments))
-        end(house, episode)
+        end(house, episode, result if number == run.count - 1 else None)
     return result
 
 
@@ -247,6 +247,7 @@ def killed(phase):
             allowed = 0
             for number in range(run.count):
                 try:
+                    house.last = result if number == run.count - 1 else None
                     episode, repeats = phase(house, number, result)
                     allowed += repeats
                     result.episodes.append(episode)
@@ -261,9 +262,35 @@ def killed(phase):
     return play
 
 
+class RefusingHouse(WebHouse):
+    """The person has not accepted AutomatedSOS: nobody is called, and the room must not say otherwise."""
+
+    def write_settings(self):
+        super().write_settings()
+        self.replace_settings(('automated_sos = "accepted"', 'automated_sos = "not-accepted"'))
+
+
+def terms_refused(run):
+    with run.house(kind=RefusingHouse) as house:
+        result = Result()
+        for number in range(min(run.count, 2)):
+            episode = begin(house)
+            watch_alarm(house, episode)
+            line = house.until('that nobody is called', lambda e: (
+                e['source'] == 'console' and 'Nobody is called' in e['text']), episode.since)
+            episode.dispatch_ns = line['seen_ns']
+            result.episodes.append(episode)
+            end(house, episode, result if number == min(run.count, 2) - 1 else None)
+        result.remarks.append('nobody is called; the time is that of the sentence')
+        if house.calls():
+            result.broken.append('somebody was called without the terms')
+        return result
+
+
 # Name, function, and true where the fault needs the machine alone.
 FAULTS = [
     ('none', nothing, False),
+    ('terms refused', terms_refused, False),
     *((name, play, False) for name, play in channels.FAULTS),
     ('disk stalled', disk_stalled, False),
     ('disk full', disk_full, False),

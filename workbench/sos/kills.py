@@ -42,7 +42,7 @@ def goes_on(house, episode, since, result):
     others = {e['alarm'] for e in house.calls(since=episode.since)} - {episode.alarm} - earlier
     if others:
         result.broken.append(f'another alarm was made of it: {others}')
-    end(house, episode)
+    end(house, episode, house.last)
     return episode
 
 
@@ -52,7 +52,7 @@ def before_crossing(house, number, result):
     again(house)
     house.wait_until_followed(since)
     episode = call_for_help(house)
-    end(house, episode)
+    end(house, episode, house.last)
     return episode, 0
 
 
@@ -128,7 +128,7 @@ def before_acceptance(house, number, result):
 def after_acceptance(house, number, result):
     """An alarm that a person has ended stays ended."""
     episode = call_for_help(house)
-    end(house, episode)
+    end(house, episode, house.last)
     kept(house, lambda text: not text, 'the end')
     since = house.mark()
     again(house)

@@ -10,3 +10,4 @@ class Result:
     doubled: int = 0
     broken: list[str] = field(default_factory=list)   # broken rules apart from times, in words
     remarks: list[str] = field(default_factory=list)
+    said: list[dict[str, Any]] = field(default_factory=list)   # samples of the last episode

@@ -1,5 +1,6 @@
 """The measurements beside the promises."""
 from workbench.quantiles import quantile
+from workbench.sos import said
 
 ALARM_LIMIT_MS = 250
 DISPATCH_LIMIT_S = 5.0
@@ -57,12 +58,12 @@ class Row:
         return [
             self.name, str(len(self.result.episodes)), three(self.alarms, '{:.0f}'), three(self.dispatches, '{:.3f}'),
             three([e.late_ms for e in self.result.episodes], '{:.0f}'), str(self.result.lost),
-            str(self.result.doubled), f'{self.control_ms:.0f}', self.verdict]
+            str(self.result.doubled), f'{self.control_ms:.0f}', said.cell(self.result.said), self.verdict]
 
 
 HEAD = ['fault', 'episodes', f'alarm p50/p99/max, ms (limit {ALARM_LIMIT_MS})',
         f'handed over p50/p99/max, s (limit {DISPATCH_LIMIT_S})', "after the window's end, ms", 'lost', 'doubled',
-        'bare timer late, ms', 'verdict']
+        'bare timer late, ms', 'said', 'verdict']
 
 
 def text(rows):

@@ -7,10 +7,8 @@ public enum HouseMessage: Hashable, Sendable {
     /// The machine's word, at first and at each repetition.
     case alarm(AlarmNotice)
     /// The call has come further; between two notices of the same alarm.
-    case progress(AlarmID, HelpProgress)
+    case progress(Alarm)
     case ended(AlarmNotice, AlarmEnding)
-    /// Nobody is called: the person has not accepted the terms.
-    case nobodyCalled(PersonID, isDrill: Bool)
     /// A channel that was called could not be told yet that it is over.
     case notRetracted(PersonID)
     /// A button was pressed to say that all is well, after the call had arrived: those who have it are told, and the alarm
@@ -98,17 +96,6 @@ public enum ButtonTest: Hashable, Sendable {
     case missed
 }
 
-/// How far the call for help has come.
-public enum HelpProgress: Hashable, Sendable {
-    /// Help knows that it may be needed; the window to cancel still runs.
-    case noticeGiven
-    case called
-    /// A machine at the other end has it; nobody has answered yet.
-    case arrived
-    /// No machine at any other end has it. The channels are tried on and on.
-    case notReached
-}
-
 /// A person of the house, as the house speaks of and to them.
 public struct HousePerson: Hashable, Sendable {
     /// As people call them; spoken aloud, never logged.
@@ -123,18 +110,7 @@ public struct HousePerson: Hashable, Sendable {
 
 /// An alarm that is open, as the house knows it.
 struct OpenAlarm: Hashable, Sendable {
-    /// State of the call that a person in the room may rely on.
-    enum Help: Hashable, Sendable {
-        case window(end: BootInstant, isNoticeGiven: Bool)
-        case called
-        case arrived
-        case notReached
-        /// Nobody outside is told of an alarm like this.
-        case nobody
-    }
-
     private(set) var notice: AlarmNotice
-    private var progress: HelpProgress?
 
     init(_ notice: AlarmNotice) {
         self.notice = notice
@@ -142,31 +118,9 @@ struct OpenAlarm: Hashable, Sendable {
 
     mutating func hear(_ notice: AlarmNotice) {
         self.notice = notice
-        progress = nil
     }
 
-    mutating func hear(_ progress: HelpProgress) {
-        self.progress = progress
-    }
-
-    /// A window that is over by the clock has ended, told or not: never said is a chance to cancel that is gone.
-    func help(at now: BootInstant) -> Help {
-        let isNoticed = notice.isNoticeGiven || progress == .noticeGiven
-        if let end = notice.windowEnd, now < end, progress == nil || progress == .noticeGiven {
-            return notice.call == .none ? .nobody : .window(end: end, isNoticeGiven: isNoticed)
-        }
-        switch progress {
-        case .called: return .called
-        case .arrived: return .arrived
-        case .notReached: return .notReached
-        case .noticeGiven, nil: break
-        }
-        switch notice.call {
-        case .none: return .nobody
-        case .notYet: return .called
-        case .handedOver: return notice.windowEnd == nil ? .arrived : .called
-        // At its first word an order has only just been given; at a repetition it has failed for a while.
-        case .trying: return notice.windowEnd == nil && notice.repetition > 0 ? .notReached : .called
-        }
+    mutating func hear(_ state: Alarm) {
+        notice = AlarmNotice(state, repetition: notice.repetition)
     }
 }

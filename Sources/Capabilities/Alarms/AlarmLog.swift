@@ -49,6 +49,10 @@ struct AlarmLog: Sendable {
                     "alarm": "\(notice.alarm)", "how": "\(ending.word)",
                     "means": "\(ending.act.means.rawValue)",
                 ])
+        case .noteClosing(let notice, let act):
+            log.notice(
+                "accepted alarm ended",
+                metadata: ["alarm": "\(notice.alarm)", "means": "\(act.means.rawValue)"])
         case .noteFailure(let notice, let channel, let reason, let isLastWord):
             log.error(
                 isLastWord ? "call not taken back" : "a call for help failed",

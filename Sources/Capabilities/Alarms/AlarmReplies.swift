@@ -19,6 +19,9 @@ extension ControlReply {
             case .noteEnding:
                 isDone = true
                 lines.append(done)
+            case .noteClosing:
+                isDone = true
+                lines.append(done)
             case .retract(let retraction):
                 isDone = true
                 lines.append(

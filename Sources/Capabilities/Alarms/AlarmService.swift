@@ -3,6 +3,7 @@ import Consent
 import Contract
 package import ControlContract
 package import GatewayModel
+import HelpState
 package import Hub
 import Logging
 package import OutboxService
@@ -173,6 +174,9 @@ package final class AlarmService: Capability {
                     \.rawValue),
                 coverage: EmergencyCoverage(of: person.plan, wearables: wearables, abilities: abilities).lines)
             shown.exerciseLeftMs = exerciseTimes.left(of: person.id, at: now.boot)?.wholeMilliseconds
+            let channels = person.plan.ways.told(of: .high)
+            shown.help = HouseSnapshot.Person.Readiness(
+                HelpReadiness(channels, HelpFacts(of: person.id, core, inbox)))
             shown.decidesOnScreen = person.screenPIN != nil ? true : nil
             return shown
         }
@@ -271,8 +275,7 @@ package final class AlarmService: Capability {
         }
     }
 
-    /// A person asks for help on a page or at the command line. It runs as the press of an SOS button does, or ends the window of the emergency
-    /// that is open.
+    /// A person asks for help on a page or at the command line: the call leaves at once.
     private func callHelp(_ call: ControlRequest.HelpCall, _ reply: @escaping ControlAnswer) {
         let now = Clock.moment()
         let cancelled = call.alarm.map { openAlarms[$0] }
@@ -290,12 +293,23 @@ package final class AlarmService: Capability {
             device: call.caller.device, kind: .sosButton, arrival: now,
             by: call.caller.name)
         let act = PersonAct(by: call.caller.name, means: call.caller.means)
-        inbox.ask(.callHelp(signal, act), at: now.boot) { actions in
+        inbox.ask(.callHelp(signal, act), at: now.boot) { [core, inbox] actions in
             if let refusal = actions.refusal { return reply(.refused(refusal.inWords, RefusalCode(refusal))) }
-            if actions.contains(where: { if case .annunciate = $0 { true } else { false } }) {
-                return reply(.done("the alarm has begun: help is called at the end of its window"))
+            guard let alarm = actions.recorded.last(where: { $0.hurried != nil }) else {
+                return reply(.done("help is being called already"))
             }
-            reply(.done(actions.isEmpty ? "help is being called already" : "help is called now"))
+            reply(.done(Self.words(for: HelpState(of: alarm, core, inbox, at: now.boot))))
+        }
+    }
+
+    private static func words(for help: HelpState) -> String {
+        switch help {
+        case .nobodyIsCalled(.termsNotAccepted):
+            "the alarm sounds; nobody is called: the AutomatedSOS terms are not accepted"
+        case .nobodyIsCalled(.nobodyToTell):
+            "the alarm sounds; nobody is called: channels of [person.sos] names none"
+        case .cannotBeCalled: "help cannot be called at present: every way is down; it is tried on"
+        default: "help is called now"
         }
     }
 
@@ -404,5 +418,12 @@ extension AlarmStateFile {
             damage.health.set(HealthCondition(.alarmsForgotten), true)
             return nil
         }
+    }
+}
+
+extension [SOSAction] {
+    /// Alarms that changed, in order.
+    fileprivate var recorded: [Alarm] {
+        compactMap { if case .record(let alarm) = $0 { alarm } else { nil } }
     }
 }

@@ -7,8 +7,9 @@ import Synchronization
 package final class OpenAlarms: Sendable {
     /// Time for which an ended alarm is shown: a page offers to call help after all, and names the helper.
     private static let recentLimit = Duration.seconds(600)
-    /// Time for which an ended alarm is known: an accepted one can be taken back for half an hour.
-    private static let endedLimit = Duration.seconds(1_800)
+    /// Time for which an ended alarm is known, and an accepted one shown that nobody has ended: a family sees for an hour
+    /// who has it.
+    private static let endedLimit = Duration.seconds(3_600)
     /// Number of ended alarms that are known at most, of all persons.
     private static let mostEnded = 64
 
@@ -58,11 +59,12 @@ package final class OpenAlarms: Sendable {
         return open.count == 1 ? open.first?.id : nil
     }
 
-    /// Alarms that ended in the last ten minutes, the newest first.
+    /// Alarms that ended in the last ten minutes, and those of the last hour that were accepted and not ended, the newest
+    /// first.
     package func recent(at now: BootInstant) -> [Alarm] {
         state.withLock { state in
             state.ended.removeAll { !$0.hasEnded(within: Self.endedLimit, of: now) }
-            return state.ended.filter { $0.hasEnded(within: Self.recentLimit, of: now) }.reversed()
+            return state.ended.filter { $0.hasEnded(within: Self.recentLimit, of: now) || $0.isHeld }.reversed()
         }
     }
 
@@ -78,6 +80,12 @@ package final class OpenAlarms: Sendable {
 }
 
 extension Alarm {
+    /// Whether somebody has accepted it, and nobody has ended it since.
+    fileprivate var isHeld: Bool {
+        guard case .accepted = ending else { return false }
+        return closed == nil && !isTakenBack && !cause.isDrill
+    }
+
     fileprivate func hasEnded(within limit: Duration, of now: BootInstant) -> Bool {
         ending.map { $0.instant.duration(to: now) <= limit } ?? false
     }

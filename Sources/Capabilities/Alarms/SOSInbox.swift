@@ -25,6 +25,8 @@ package final class SOSInbox: Sendable {
     package let mailbox: Mailbox<Stamped>
     /// Limits by which the rules judge, for other threads.
     package let limits = LimitsInForce()
+    /// Channels that are known to be dead, for other threads.
+    package let deadChannels = DeadChannels()
 
     package init() throws {
         mailbox = try Mailbox()
@@ -34,6 +36,7 @@ package final class SOSInbox: Sendable {
     package func submit(_ event: SOSEvent, at instant: BootInstant) {
         mailbox.put(Stamped(item: .event(event), instant: instant))
         limits.follow(event)
+        deadChannels.follow(event)
     }
 
     /// As `submit`. `reply` gets the actions that followed, on the SOS thread; it must return at once.

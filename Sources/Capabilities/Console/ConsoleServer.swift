@@ -269,6 +269,7 @@ package final class ConsoleServer: Sendable {
         case (Pages.Route.screens.text, .installer): pages.screens(paired(at: now))
         case (Pages.Route.today.text, _): pages.today()
         case (Pages.Route.callHelp.text, _): pages.callHelp()
+        case (Pages.Route.mistake.text, _): request.query["alarm"].flatMap { pages.mistake(of: $0) }
         case (Pages.Route.question.text, _): pages.question()
         case (Pages.Route.sharing.text, _): pages.sharing()
         case (Pages.Route.withdrawal.text, _): request.query["request"].flatMap { pages.withdrawal(of: $0) }

@@ -1,4 +1,5 @@
 package import GatewayModel
+package import HelpState
 package import RunBeacon
 package import SOSLocal
 
@@ -16,7 +17,7 @@ package enum FeedEvent: Sendable {
     /// Nobody was called.
     case notCalled(AlarmID, of: PersonID, why: String, at: Moment)
     /// An alarm was open when the watcher came.
-    case open(Alarm, at: Moment)
+    case open(Alarm, HelpState, at: Moment)
     /// No alarm was open when the watcher came.
     case noOpenAlarm(at: Moment)
     case passing(Passing, at: Moment)

@@ -1,5 +1,6 @@
 import Contract
 import GatewayModel
+import HelpState
 import SOSLocal
 
 extension FeedRecord {
@@ -82,6 +83,11 @@ extension FeedRecord {
             self = progress
         case .noteEnding(let notice, let ending, _):
             self = FeedRecord(ending.word, at: moment).about(notice.cause).ended(notice.alarm, ending)
+        case .noteClosing(let notice, let act):
+            self = FeedRecord("closed", at: moment).about(notice.cause).with {
+                $0.alarm = notice.alarm.description
+                $0.by = act.by
+            }
         case .refuse(let refusal):
             self = FeedRecord("refused", at: moment).with { $0.text = refusal.inWords }
         case .noteAllRight(let notice):
@@ -166,12 +172,12 @@ extension FeedRecord {
         FeedRecord("no-open-alarm", at: moment).with { $0.text = OpenAlarmLines.none }
     }
 
-    static func open(_ alarm: Alarm, at moment: Moment) -> FeedRecord {
+    static func open(_ alarm: Alarm, _ help: HelpState, at moment: Moment) -> FeedRecord {
         FeedRecord("open-alarm", at: moment).with {
             $0.alarm = alarm.id.description
             $0.person = alarm.cause.person.text
             $0.rule = alarm.cause.name
-            $0.text = OpenAlarmLines.line(of: alarm)
+            $0.text = OpenAlarmLines.line(of: alarm, help)
         }
     }
 }

@@ -123,7 +123,7 @@ extension FeedRecord {
                 .cancelled(retraction, through: channel, at: moment)
             case .notCalled(let alarm, let person, let reason, let moment):
                 .notCalled(alarm, of: person, why: reason, at: moment)
-            case .open(let alarm, let moment): .open(alarm, at: moment)
+            case .open(let alarm, let help, let moment): .open(alarm, help, at: moment)
             case .noOpenAlarm(let moment): .noOpenAlarm(at: moment)
             case .passing(let passing, let moment): .passing(passing, at: moment)
             case .overdue(let runner, let moment): .overdue(runner, at: moment)

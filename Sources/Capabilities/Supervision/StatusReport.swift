@@ -1,6 +1,7 @@
 package import Alarms
 package import ControlContract
 import GatewayModel
+import HelpState
 package import Hub
 package import OutboxService
 import RealTime
@@ -53,7 +54,7 @@ package struct StatusReport: Capability {
                     reply(
                         .later {
                             ControlReply(
-                                isDone: true, lines: OpenAlarmLines(alarms).lines + lines,
+                                isDone: true, lines: openLines(alarms, at: Clock.boot()).lines + lines,
                                 content: .snapshot(snapshot(of: alarms, at: Clock.moment())))
                         })
                 }
@@ -82,7 +83,8 @@ package struct StatusReport: Capability {
             },
             mayEnd: { [persons = core.settings().persons] person in
                 persons.first { $0.id == person }?.plan.mayEnd ?? SOSPlan.everyMeans
-            })
+            },
+            help: { HelpState(of: $0, core, sos, at: now.boot) })
         for capability in capabilities { capability.describe(in: &snapshot, at: now) }
         let signs = supervisor.signs
         for index in snapshot.devices.indices {
@@ -99,9 +101,13 @@ package struct StatusReport: Capability {
         sos.inspect(at: Clock.boot()) { [health = core.health] alarms in
             let now = Clock.moment()
             watcher(
-                OpenAlarmLines(alarms).events(at: now)
+                openLines(alarms, at: now.boot).events(at: now)
                     + health.conditions.map { .health($0, isRaised: true, at: now) })
         }
+    }
+
+    private func openLines(_ alarms: [Alarm], at now: BootInstant) -> OpenAlarmLines {
+        OpenAlarmLines(alarms) { HelpState(of: $0, core, sos, at: now) }
     }
 
     private var lines: [String] {

@@ -1,5 +1,6 @@
 package import Consent
 package import GatewayModel
+package import HelpState
 package import SOSLocal
 
 /// State of the gateway at one instant, for pages and other programs. Each capability adds its part.
@@ -29,6 +30,8 @@ package struct HouseSnapshot: Codable, Hashable, Sendable {
         package var supervision: Supervision?
         /// Time for which the limits of exercise hold, as somebody has said; nil at rest.
         package var exerciseLeftMs: Int64?
+        /// Whether help can be called for the person; nil in a state of an earlier version.
+        package var help: Readiness?
 
         package init(id: PersonID, name: String, language: String, agreements: [String], coverage: [String]) {
             (self.id, self.name, self.language) = (id.text, name, language)
@@ -207,8 +210,13 @@ package struct HouseSnapshot: Codable, Hashable, Sendable {
         package let mayEnd: [String]
         /// Nil while it is open.
         package let ending: Ending?
+        /// State of the help; nil in a state of an earlier version.
+        package let help: Help?
 
-        package init(_ alarm: SOSLocal.Alarm, mayEnd: Set<PersonAct.Means>, at now: BootInstant) {
+        package init(
+            _ alarm: SOSLocal.Alarm, mayEnd: Set<PersonAct.Means>, help: HelpState?, at now: BootInstant
+        ) {
+            self.help = help.map { Help($0, of: alarm) }
             self.mayEnd = mayEnd.map(\.rawValue).sorted()
             ending = alarm.ending.map {
                 Ending($0, isBeforeCall: alarm.channelsTold.isEmpty, at: now)
@@ -366,12 +374,15 @@ package struct HouseSnapshot: Codable, Hashable, Sendable {
     package init(
         version: String, gateway: GatewayID, at now: Moment, summary: String, unsent: Int,
         alarms: [SOSLocal.Alarm], recentAlarms: [SOSLocal.Alarm] = [], conditions: [Condition],
-        mayEnd: (PersonID) -> Set<PersonAct.Means> = { _ in SOSPlan.everyMeans }
+        mayEnd: (PersonID) -> Set<PersonAct.Means> = { _ in SOSPlan.everyMeans },
+        help: (SOSLocal.Alarm) -> HelpState? = { _ in nil }
     ) {
         (self.version, self.gateway, self.summary, self.unsent) = (version, gateway.text, summary, unsent)
         (time, bootNs) = (now.wall.millisecondsSince1970, now.boot.nanoseconds)
-        self.alarms = alarms.map { Alarm($0, mayEnd: mayEnd($0.cause.person), at: now.boot) }
-        self.recentAlarms = recentAlarms.map { Alarm($0, mayEnd: mayEnd($0.cause.person), at: now.boot) }
+        func shown(_ alarm: SOSLocal.Alarm) -> Alarm {
+            Alarm(alarm, mayEnd: mayEnd(alarm.cause.person), help: help(alarm), at: now.boot)
+        }
+        (self.alarms, self.recentAlarms) = (alarms.map(shown), recentAlarms.map(shown))
         self.conditions = conditions
     }
 

@@ -1,6 +1,7 @@
 import ControlContract
 import GatewayModel
-import HTML
+package import HTML
+import HelpState
 import Phrases
 import SOSLocal
 
@@ -14,18 +15,84 @@ extension Pages {
     }
 
     private func alarm(_ alarm: HouseSnapshot.Alarm, isFirst: Bool) -> HTML {
-        let left = Int(clamping: alarm.windowLeftMs ?? 0)
-        let isWindow = isCancelWindow(alarm)
+        let title = words.say(.alarmOf(name(alarm.person)))
+        let drill = alarm.isDrill ? HTML(.p, .set(.class, "warn"), text: words.say(.drill)) : HTML.none
+        let isCounting = isCancelWindow(alarm)
+        // Once help is called, the largest words are on the help.
+        let head =
+            isCounting
+            ? HTML(.h1, .set(.class, "big"), text: title) + cause(of: alarm)
+                + countdown(Int(clamping: alarm.windowLeftMs ?? 0)) + state(of: alarm)
+            : headline(of: alarm, orElse: title) + orDial(alarm) + steps(of: alarm) + HTML(.p, text: title)
+                + cause(of: alarm)
         return HTML(
             .section, .set(.class, "alarm"),
-            content: alarm.isDrill ? HTML(.p, .set(.class, "warn"), text: words.say(.drill)) : .none,
-            HTML(.h1, .set(.class, "big"), text: words.say(.alarmOf(name(alarm.person)))),
-            cause(of: alarm), isWindow ? countdown(left) + notice(of: alarm) : progress(of: alarm),
-            acts(on: alarm, isFirst: isFirst, isWindow: isWindow))
+            content: drill, head, acts(on: alarm, isFirst: isFirst, isWindow: isCounting))
     }
 
-    /// An early notice does not end the window: help knows that it may be needed, and waits.
-    func isCancelWindow(_ alarm: HouseSnapshot.Alarm) -> Bool { (alarm.windowLeftMs ?? 0) > 0 }
+    /// Sentence of the state of the help, as the voice says it; nil where nothing is to be said.
+    func sentence(of alarm: HouseSnapshot.Alarm) -> String? {
+        guard let state = alarm.help?.helpState, let priority = AlarmPriority(rawValue: alarm.priority) else {
+            return nil
+        }
+        return state.statement(for: priority, isDrill: alarm.isDrill).map { words.say($0) }
+    }
+
+    func state(of alarm: HouseSnapshot.Alarm) -> HTML {
+        sentence(of: alarm).map { HTML(.p, .set(.class, "state"), text: $0) } ?? .none
+    }
+
+    /// The sentence of an emergency in two sizes: its first part is the largest thing on the page.
+    private func headline(of alarm: HouseSnapshot.Alarm, orElse title: String) -> HTML {
+        let sentence = sentence(of: alarm) ?? title
+        let end = alarm.priority == "high" ? sentence.firstRange(of: ". ") : nil
+        let first = end.map { String(sentence[..<$0.lowerBound]) + "." } ?? sentence
+        let rest = end.map { String(sentence[$0.upperBound...]) } ?? ""
+        return HTML(.h1, .set(.class, "big"), text: first)
+            + (rest.isEmpty ? .none : HTML(.p, .set(.class, "state"), text: rest))
+    }
+
+    private func orDial(_ alarm: HouseSnapshot.Alarm) -> HTML {
+        switch alarm.help?.helpState {
+        case .beingCalled, .reached:
+            alarm.priority == "high" && !alarm.isDrill ? HTML(.p, text: words.say(.orDial)) : .none
+        default: .none
+        }
+    }
+
+    /// The call in steps, with the time of each: called, reached, answered.
+    func steps(of alarm: HouseSnapshot.Alarm) -> HTML {
+        guard let help = alarm.help, let called = help.called else { return .none }
+        var steps: [(isDone: Bool, text: String)] = [(true, words.say(.stepCalled(clock(of: called))))]
+        if let reached = help.reached {
+            steps.append((true, words.say(.stepReached(clock(of: reached)))))
+            let answer = help.answered.map { words.say(.stepAnswered(clock(of: $0))) }
+            steps.append((answer != nil, answer ?? words.say(.stepNoAnswer)))
+        } else {
+            steps.append((false, words.say(.stepNotReached)))
+        }
+        return HTML(
+            .ol, .set(.class, "steps"),
+            content: HTML(steps.map { HTML(.li, .set(.class, $0.isDone ? "done" : "open"), text: $0.text) }))
+    }
+
+    /// Local time of the house, `18:05`, of a time near the state's.
+    func clock(of time: Int64) -> String {
+        let minutes = Int(clamping: house.time / 60_000 - time / 60_000)
+        let minute = ((now.hour * 60 + now.minute - minutes) % 1_440 + 1_440) % 1_440
+        let (hours, rest) = minute.quotientAndRemainder(dividingBy: 60)
+        return "\(hours):" + (rest < 10 ? "0" : "") + "\(rest)"
+    }
+
+    /// Whether help is called at the end of a window that runs. An early notice does not end it: help knows that it may be
+    /// needed, and waits.
+    func isCancelWindow(_ alarm: HouseSnapshot.Alarm) -> Bool {
+        guard (alarm.windowLeftMs ?? 0) > 0 else { return false }
+        switch alarm.help?.helpState {
+        case .willBeCalled, nil: return true
+        default: return false
+        }
+    }
 
     /// The cause in the sentence of the voice. A score and a silent sensor have none here: the state lacks their numbers.
     func cause(of alarm: HouseSnapshot.Alarm) -> HTML {
@@ -52,62 +119,67 @@ extension Pages {
                     content: .none)))
     }
 
-    private func notice(of alarm: HouseSnapshot.Alarm) -> HTML {
-        guard alarm.isNoticeGiven else { return .none }
-        return HTML(
-            .p, text: words.say(Statement.noticeGiven(alarm.priority == "high" ? .help : .carers)))
-    }
-
-    private func progress(of alarm: HouseSnapshot.Alarm) -> HTML {
-        let audience: Statement.Audience = alarm.priority == "high" ? .help : .carers
-        let statement: Statement? =
-            switch alarm.call {
-            case "handed-over": .arrived(audience)
-            case "trying", "not-yet": .called(audience)
-            case "none": alarm.priority == "low" ? nil : .nobodyTold
-            default: nil
-            }
-        let told = alarm.told.map { told in
-            let text: PageWords.Text =
-                told.handedOverAfterMs != nil
-                ? .told(told.channel) : told.failure != nil ? .notTold(told.channel) : .trying(told.channel)
-            return HTML(.li, text: words.say(text))
-        }
-        return (statement.map { HTML(.p, text: words.say($0)) } ?? .none)
-            + (told.isEmpty ? .none : HTML(.ul, content: HTML(told)))
-    }
-
     func acts(on alarm: HouseSnapshot.Alarm, isFirst: Bool, isWindow: Bool) -> HTML {
-        let fields = [("alarm", alarm.id)]
-        let means = viewer.role == .room ? "screen" : "page"
-        let mayAbort = viewer.role == .room || viewer.role == .person
-        let fine =
-            if !mayAbort {
-                HTML.none
-            } else if alarm.mayEnd.contains(means) {
-                form(Route.abort).button(
-                    words.say(isWindow || alarm.told.isEmpty ? .iAmFine : .iAmFineStop), kind: "fine",
-                    fields: fields,
-                    isFirst: isFirst, isGuarded: true)
-            } else {
-                HTML(.p, .set(.class, "warn"), text: words.say(.nowCancelElsewhere))
-            }
-        let help =
-            isWindow
+        guard viewer.role == .room || viewer.role == .person else { return .none }
+        let helpNow =
+            (alarm.windowLeftMs ?? 0) > 0 && isCallable(alarm)
             ? form(Route.help).button(
                 words.say(.helpNow), kind: "help", fields: [("person", alarm.person)], isGuarded: true) : .none
-        return fine + help
+        guard alarm.mayEnd.contains(viewer.role == .room ? "screen" : "page") else {
+            return HTML(.p, .set(.class, "warn"), text: words.say(.nowCancelElsewhere)) + helpNow
+        }
+        if isCalled(alarm) {
+            return HTML(.p, content: HTML(.a, .href(mistakePlace(alarm.id)), text: words.say(.mistake)))
+        }
+        return form(Route.abort).button(
+            words.say(.iAmFine), kind: "fine", fields: [("alarm", alarm.id)], isFirst: isFirst, isGuarded: true)
+            + helpNow
     }
 
-    /// For a minute after a cancel, help can be called all the same.
-    func afterCancel(_ alarm: HouseSnapshot.Alarm) -> HTML {
-        let isUntold = alarm.ending?.isBeforeCall ?? false
-        return HTML(
+    private func isCallable(_ alarm: HouseSnapshot.Alarm) -> Bool {
+        if case .nobodyIsCalled = alarm.help?.helpState { false } else { true }
+    }
+
+    /// Whether people outside may be on their way: the way back is small then, and takes two steps.
+    private func isCalled(_ alarm: HouseSnapshot.Alarm) -> Bool {
+        switch alarm.help?.helpState {
+        case .beingCalled, .reached, .taken: true
+        default: false
+        }
+    }
+
+    func mistakePlace(_ alarm: String) -> HTML.Place { Route.mistake.with("alarm", alarm) }
+
+    /// Second page of "Called by mistake"; nil where the viewer has no such call to take back.
+    package func mistake(of id: String) -> Page? {
+        let alarm = (openAlarms + taken).first { $0.id == id }
+        guard let alarm, viewer.role == .room || viewer.role == .person else { return nil }
+        let main = HTML(
+            .div, .set(.class, "rest"), .set(.dataPage, "mistake"),
+            content: HTML(.h1, .set(.class, "big"), text: words.say(.mistakeQuestion)),
+            HTML(.a, .href(Route.room), .set(.class, "ask"), text: words.say(.noKeepCalling)),
+            form(Route.abort).button(words.say(.yesStop), kind: "plain", fields: [("alarm", alarm.id)]))
+        return viewer.role == .room
+            ? kiosk(words.say(.mistake), main, leaveSeconds: 20) : family(words.say(.mistake), main)
+    }
+
+    /// Calls that somebody has taken, and that nobody has ended, the newest first.
+    var taken: [HouseSnapshot.Alarm] {
+        house.recentAlarms.filter { isVisible($0.person) && !$0.isDrill && $0.help?.state == "taken" }
+    }
+
+    /// For a minute after the end, help can be called all the same.
+    func afterEnd(_ alarm: HouseSnapshot.Alarm) -> HTML {
+        HTML(
             .div, .set(.class, "rest"), .set(.dataPage, "cancelled"),
-            content: HTML(.h1, .set(.class, "big"), text: words.say(.isOver)),
-            HTML(
-                .p, text: isUntold ? words.say(.nobodyCalled) : words.say(.toldAreInformed)),
+            content: HTML(.h1, .set(.class, "big"), text: words.say(.isOver)), state(of: alarm),
             form(Route.help).button(
                 words.say(.callAfterAll), kind: "help", fields: [("alarm", alarm.id)], isGuarded: true))
+    }
+
+    /// Time since the end of an alarm that is over; nil for others.
+    func sinceEnd(_ alarm: HouseSnapshot.Alarm) -> Int64? {
+        guard case .over(_, let time, _) = alarm.help?.helpState else { return nil }
+        return max(house.time - time.millisecondsSince1970, 0)
     }
 }

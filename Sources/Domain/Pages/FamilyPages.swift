@@ -1,41 +1,86 @@
 import ControlContract
 import GatewayModel
 package import HTML
+import HelpState
+import Phrases
 
 /// Pages on the phone of the person, the family and the carers.
 extension Pages {
     /// Today: the alarm or the one thing that is not well, the last readings, the batteries.
-    package func today() -> Page { family(words.say(.todayTitle), todayContent()) }
+    package func today() -> Page { family(words.say(.todayTitle), todayContent(), showsAlarms: true) }
 
     package func todayContent() -> HTML {
         let people = visible
-        let isWell =
-            !people.isEmpty && openAlarms.isEmpty && !people.contains { $0.supervision?.isPaused ?? true }
-        let title = isWell ? words.say(.allWell) : words.say(.notAllWell)
+        let trouble = trouble
+        let isWell = trouble == nil && !people.isEmpty
         return HTML(
             .div, .set(.dataPage, "today"),
-            content: HTML(.h1, .set(.class, isWell ? "well" : "warn"), text: title),
-            HTML(openAlarms.map(banner)), HTML(people.map(state)))
+            content: HTML(
+                .h1, .set(.class, isWell ? "well" : openAlarms.isEmpty ? "warn" : "grave"),
+                text: isWell ? words.say(.allWell) : trouble ?? words.say(.notAllWell)),
+            HTML(openAlarms.map(banner)), HTML(taken.map(takenBanner)), HTML(people.map(state)),
+            callHelpLink)
     }
 
-    private func banner(_ alarm: HouseSnapshot.Alarm) -> HTML {
-        let fields = [("alarm", alarm.id)]
+    /// The gravest thing that is not well; nil where each person is watched, help can be called, and no alarm waits for
+    /// its end.
+    private var trouble: String? {
+        let people = visible
+        if let alarm = openAlarms.first { return words.say(.needsHelp(name(alarm.person))) }
+        if let alarm = taken.first { return takenBy(alarm) }
+        if let warning = people.compactMap(readinessWarning).first { return warning }
+        return people.first { $0.supervision?.isPaused ?? true }.map { words.say(.cannotSee($0.name)) }
+    }
+
+    /// Why help cannot be called for a person; nil where it can.
+    func readinessWarning(_ person: HouseSnapshot.Person) -> String? {
+        switch person.help?.state {
+        case "ready": nil
+        case "nobody": words.say(.helpNobody(person.name))
+        case "cannot-be-called": words.say(.helpCannot)
+        default: words.say(.helpUnknown)
+        }
+    }
+
+    private func takenBy(_ alarm: HouseSnapshot.Alarm) -> String {
+        guard case .taken(let by, let time) = alarm.help?.helpState else { return words.say(.notAllWell) }
+        return words.say(.takenBy(by, clock(of: time.millisecondsSince1970)))
+    }
+
+    /// Link to the question whether help is to be called; the act has a second page.
+    private var callHelpLink: HTML {
+        viewer.role.isPersonal && !visible.isEmpty
+            ? HTML(.a, .href(Route.callHelp), .set(.class, "help"), text: words.say(.callHelp)) : .none
+    }
+
+    private func resolveForm(_ alarm: HouseSnapshot.Alarm) -> HTML {
         let reason = HTML(
             .label, content: HTML(words.say(.reason)),
             HTML(
                 void: .input, .set(.type, "text"), .set(.name, "reason"), .set(.maxlength, 120),
                 .flag(.required)))
+        return form(Route.resolve).button(
+            words.say(.itIsOver), kind: "plain", fields: [("alarm", alarm.id)], inputs: reason, isGuarded: true)
+    }
+
+    private func takenBanner(_ alarm: HouseSnapshot.Alarm) -> HTML {
+        HTML(
+            .section, .set(.class, "alarm held"), .set(.role, "status"),
+            content: HTML(.h2, text: takenBy(alarm)),
+            mayReadCause(alarm) ? cause(of: alarm) : .none, steps(of: alarm), resolveForm(alarm))
+    }
+
+    private func banner(_ alarm: HouseSnapshot.Alarm) -> HTML {
         let mayAccept = viewer.role == .family || viewer.role == .carer
         return HTML(
             .section, .set(.class, "alarm"), .set(.role, "alert"),
             content: HTML(.h2, text: words.say(.alarmOf(name(alarm.person)))),
-            mayReadCause(alarm) ? cause(of: alarm) : .none,
+            alarm.isDrill ? HTML(.p, .set(.class, "warn"), text: words.say(.drill)) : .none,
+            mayReadCause(alarm) ? cause(of: alarm) : .none, state(of: alarm), steps(of: alarm),
             mayAccept
-                ? form(Route.accept).button(words.say(.haveIt), kind: "plain", fields: fields, isGuarded: true)
-                : .none,
-            viewer.role == .person ? acts(on: alarm, isFirst: true, isWindow: isCancelWindow(alarm)) : .none,
-            form(Route.resolve).button(
-                words.say(.itIsOver), kind: "plain", fields: fields, inputs: reason, isGuarded: true))
+                ? form(Route.accept).button(
+                    words.say(.haveIt), kind: "plain", fields: [("alarm", alarm.id)], isGuarded: true) : .none,
+            acts(on: alarm, isFirst: true, isWindow: isCancelWindow(alarm)), resolveForm(alarm))
     }
 
     private func state(_ person: HouseSnapshot.Person) -> HTML {
@@ -50,6 +95,7 @@ extension Pages {
             .section,
             content: HTML(.h2, text: person.name),
             isPaused ? HTML(.p, .set(.class, "warn"), text: words.say(.cannotSee(person.name))) : .none,
+            readinessWarning(person).map { HTML(.p, .set(.class, "warn"), text: $0) } ?? .none,
             viewer.role == .person ? daily(person) : .none,
             HTML(.h3, text: words.say(.lastReadings)),
             HTML(

@@ -7,7 +7,7 @@ package enum PageFiles {
         @media(prefers-color-scheme:dark){:root{--back:#0d0f12;--text:#f4f4f4;--soft:#1d2228;--line:#a8b0b8;--act:#a9d0ff;--on:#06121f;--warn:#ffc58a;--help:#ffb3b3;--fine:#a6e8b8}}
         *{box-sizing:border-box}body{margin:0;background:var(--back);color:var(--text);font-family:system-ui,sans-serif;line-height:1.4;overflow-wrap:anywhere}
         .hidden{display:none}main{padding:1rem;max-width:60rem;margin:auto}h1{font-size:1.5em;margin:.4em 0}h2{font-size:1.1em;margin:.3em 0}p{margin:.4em 0}
-        a{color:var(--act)}.warn{color:var(--warn);font-weight:700}.lost{background:var(--warn);color:var(--back);padding:.6rem 1rem;font-weight:700}.lost.hidden{display:none}
+        a{color:var(--act)}.warn{color:var(--warn);font-weight:700}.lost{background:var(--warn);color:var(--back);padding:.6rem 1rem;font-weight:700}.lost.hidden{display:none}.grave{color:var(--help);font-weight:700}.band{background:var(--help);padding:.4rem 1rem;font-weight:700}.band a{color:var(--back);display:flex;align-items:center;min-height:44px}.held{border-color:var(--warn)}
         .family,.print{font-size:19px}.kiosk{font-size:28px}.kiosk main{max-width:none;min-height:100vh;padding:1rem 2rem}
         button,a.help,a.fine,a.ask{font:inherit;font-weight:700;min-height:44px;padding:.4em 1em;border:3px solid var(--act);border-radius:.4em;background:var(--act);color:var(--on);cursor:pointer;touch-action:manipulation;width:100%;display:flex;align-items:center;justify-content:center;text-decoration:none;margin:.4em 0}
         .kiosk button,.kiosk a.help,.kiosk a.fine,.kiosk a.ask{min-height:96px}.kiosk .help{min-height:max(96px,20vh);font-size:1.6em}.kiosk button.fine{min-height:34vh;font-size:2.2em}
@@ -39,7 +39,7 @@ package enum PageFiles {
         const policy=window.trustedTypes?trustedTypes.createPolicy('homegateway',{createHTML:s=>s}):{createHTML:s=>s};
         const main=document.getElementById('main'),lost=document.getElementById('lost');
         const own=['install','devices','pair','doctor','walk'];let stream=null,heard=performance.now(),shown=performance.now(),last='';
-        const live=()=>{const p=main.querySelector('[data-page]');if(!p)return '';if(p.dataset.stream)return p.dataset.stream;const n=p.dataset.page;return ['room','alarm','cancelled','today','help','question'].concat(own).includes(n)?'/stream?page='+(own.concat('today').includes(n)?n:'room'):''};
+        const live=()=>{const p=main.querySelector('[data-page]');if(!p)return '';if(p.dataset.stream)return p.dataset.stream;const n=p.dataset.page;return ['room','alarm','cancelled','taken','today','help','question'].concat(own).includes(n)?'/stream?page='+(own.concat('today').includes(n)?n:'room'):''};
         let countdown=null;
         const start=()=>{const t=main.querySelector('[data-left]');countdown=null;shown=performance.now();if(!t)return;
         const bar=t.querySelector('rect'),words=t.querySelector('.words'),left=+t.dataset.left;

@@ -23,16 +23,24 @@ struct PageWords: Sendable {
         case exercise(String?)
         case exerciseOver(String?, minutes: Int)
         case testButton(String?)
-        case alarmTitle, iAmFine, iAmFineStop, helpNow, callAfterAll, nobodyCalled
+        case alarmTitle, iAmFine, helpNow, callAfterAll, callAgain, fineAfterAll
+        case mistake, mistakeQuestion, noKeepCalling, yesStop
+        case orDial
         case helpIn(Int)
-        case told(String)
-        case notTold(String)
-        case trying(String)
+        case stepCalled(String)
+        case stepReached(String)
+        case stepNotReached
+        case stepAnswered(String)
+        case stepNoAnswer
         case alarmOf(String?)
         case isOver, nowCancelElsewhere
         case question, yes, later, pin, wrongPIN, answerElsewhere, noQuestion
         case date(LocalTime)
         case forTime(from: String, until: String)
+        case needsHelp(String?)
+        case takenBy(String, String)
+        case helpNobody(String)
+        case helpCannot, helpUnknown
         case todayTitle, allWell, notAllWell, haveIt, itIsOver, reason, battery, batteryUnknown, lastReadings
         case sharingTitle, asked, allowed, ended, nobodyYet, withdraw
         case withdrawQuestion(String)
@@ -130,14 +138,21 @@ struct PageWords: Sendable {
         case .no: "No"
         case .alarmTitle: "Alarm"
         case .iAmFine: "I AM FINE"
-        case .iAmFineStop: "I am fine: tell them not to come"
         case .helpNow: "HELP NOW"
         case .callAfterAll: "Call help after all"
-        case .nobodyCalled: "Nobody was called."
+        case .callAgain: "CALL AGAIN"
+        case .fineAfterAll: "I am fine after all"
+        case .mistake: "Called by mistake"
+        case .mistakeQuestion: "Stop the call for help?"
+        case .noKeepCalling: "NO, I need help"
+        case .yesStop: "YES, STOP"
+        case .orDial: "Or dial 112."
         case .helpIn(let seconds): "Help will be called in \(seconds) s"
-        case .told(let channel): "\(channel): told"
-        case .notTold(let channel): "\(channel): not reached, I keep trying"
-        case .trying(let channel): "\(channel): calling"
+        case .stepCalled(let clock): "Called \(clock)"
+        case .stepReached(let clock): "Reached \(clock)"
+        case .stepNotReached: "Reached: not yet"
+        case .stepAnswered(let clock): "Answered \(clock)"
+        case .stepNoAnswer: "Answered: not yet"
         case .alarmOf(let name): name.map { "Alarm for \($0)." } ?? "An alarm is open."
         case .isOver: "The alarm is over."
         case .nowCancelElsewhere: "This screen cannot cancel it."
@@ -155,6 +170,12 @@ struct PageWords: Sendable {
         case .todayTitle: "Today"
         case .allWell: "All well"
         case .notAllWell: "One thing is not as it should be"
+        case .needsHelp(let name): name.map { "\($0) needs help" } ?? "Somebody needs help"
+        case .takenBy(let name, let clock): "Taken by \(name), \(clock)"
+        case .helpNobody(let name):
+            "Nobody is called for \(name): calls for help are not agreed to. Dial 112 yourself."
+        case .helpCannot: "Help cannot be called at the moment: the line is down. Be reachable yourself."
+        case .helpUnknown: "It is not known whether help can be called."
         case .haveIt: "I have it"
         case .itIsOver: "It is over"
         case .reason: "What happened?"
@@ -222,14 +243,21 @@ struct PageWords: Sendable {
         case .no: "No"
         case .alarmTitle: "Allarme"
         case .iAmFine: "STO BENE"
-        case .iAmFineStop: "Sto bene: di' loro di non venire"
         case .helpNow: "AIUTO SUBITO"
         case .callAfterAll: "Chiama aiuto lo stesso"
-        case .nobodyCalled: "Nessuno è stato chiamato."
+        case .callAgain: "RICHIAMA AIUTO"
+        case .fineAfterAll: "Sto bene, davvero"
+        case .mistake: "È stato un errore"
+        case .mistakeQuestion: "Fermo la chiamata di aiuto?"
+        case .noKeepCalling: "NO, mi serve aiuto"
+        case .yesStop: "SÌ, FERMA"
+        case .orDial: "O chiama il 112."
         case .helpIn(let seconds): "Chiamo aiuto tra \(seconds) s"
-        case .told(let channel): "\(channel): avvisato"
-        case .notTold(let channel): "\(channel): non raggiunto, continuo a provare"
-        case .trying(let channel): "\(channel): chiamata in corso"
+        case .stepCalled(let clock): "Chiamato alle \(clock)"
+        case .stepReached(let clock): "Arrivato alle \(clock)"
+        case .stepNotReached: "Arrivato: non ancora"
+        case .stepAnswered(let clock): "Risposto alle \(clock)"
+        case .stepNoAnswer: "Risposta: non ancora"
         case .alarmOf(let name): name.map { "Allarme per \($0)." } ?? "Un allarme è aperto."
         case .isOver: "L'allarme è finito."
         case .nowCancelElsewhere: "Questo schermo non può annullarlo."
@@ -247,6 +275,12 @@ struct PageWords: Sendable {
         case .todayTitle: "Oggi"
         case .allWell: "Tutto bene"
         case .notAllWell: "Una cosa non va come dovrebbe"
+        case .needsHelp(let name): "\(name ?? "Qualcuno") ha bisogno di aiuto"
+        case .takenBy(let name, let clock): "Se ne occupa \(name), dalle \(clock)"
+        case .helpNobody(let name):
+            "Nessuno viene chiamato per \(name): manca il consenso alle chiamate di aiuto. Chiama tu il 112."
+        case .helpCannot: "Adesso l'aiuto non è raggiungibile: la linea non va. Fatti trovare al telefono."
+        case .helpUnknown: "Non si sa se l'aiuto è raggiungibile."
         case .haveIt: "Me ne occupo io"
         case .itIsOver: "È finito"
         case .reason: "Che cosa è successo?"

@@ -11,6 +11,8 @@ package struct Pages: Sendable {
     package enum Route {
         package static let room: HTML.Place = "/"
         package static let callHelp: HTML.Place = "/help"
+        /// Field: `alarm`.
+        package static let mistake: HTML.Place = "/mistake"
         package static let question: HTML.Place = "/question"
         package static let today: HTML.Place = "/today"
         package static let alarms: HTML.Place = "/alarms"
@@ -147,7 +149,9 @@ package struct Pages: Sendable {
 
     /// Page of the room: an alarm takes its place.
     package func room() -> Page {
-        kiosk(openAlarms.isEmpty ? words.say(.roomTitle) : words.say(.alarmTitle), roomContent())
+        kiosk(
+            openAlarms.isEmpty ? words.say(.roomTitle) : words.say(.alarmTitle), roomContent(),
+            showsAlarms: true)
     }
 
     /// Content of `<main>` of the page of the room, as the stream sends it.
@@ -156,19 +160,25 @@ package struct Pages: Sendable {
         return atRest()
     }
 
-    func kiosk(_ title: String, _ main: HTML, leaveSeconds: Int? = nil) -> Page {
+    func kiosk(_ title: String, _ main: HTML, leaveSeconds: Int? = nil, showsAlarms: Bool = false) -> Page {
         Page(
             lang: viewer.language.rawValue, title: title, kind: .kiosk,
             refreshSeconds: leaveSeconds == nil ? 5 : nil, leaveSeconds: leaveSeconds,
             style: PageFiles.stylePlace,
-            script: PageFiles.scriptPlace, header: lostBand, formToken: viewer.token, main: main)
+            script: PageFiles.scriptPlace, header: lostBand + (showsAlarms ? .none : alarmBand),
+            formToken: viewer.token, main: main)
     }
 
-    /// - Parameter refreshSeconds: time after which a browser without script asks again; nil for never.
-    func family(_ title: String, _ main: HTML, refreshSeconds: Int? = nil) -> Page {
+    /// - Parameters:
+    ///   - refreshSeconds: time after which a browser without script asks again; nil for never.
+    ///   - showsAlarms: whether `main` shows the open alarms itself.
+    func family(
+        _ title: String, _ main: HTML, refreshSeconds: Int? = nil, showsAlarms: Bool = false
+    ) -> Page {
         Page(
             lang: viewer.language.rawValue, title: title, kind: .family, refreshSeconds: refreshSeconds,
-            style: PageFiles.stylePlace, script: PageFiles.scriptPlace, header: lostBand + navigation,
+            style: PageFiles.stylePlace, script: PageFiles.scriptPlace,
+            header: lostBand + (showsAlarms ? .none : alarmBand) + navigation,
             formToken: viewer.token, main: main)
     }
 
@@ -177,6 +187,20 @@ package struct Pages: Sendable {
         HTML(
             .div, .set(.id, "lost"), .set(.class, "lost hidden"), .set(.role, "status"),
             text: words.say(.boxLost))
+    }
+
+    /// Band with the gravest open alarm, on every page that does not show it itself. It leads to the alarm.
+    private var alarmBand: HTML {
+        guard !house.alarms.isEmpty else { return .none }
+        let text = openAlarms.first.map { alarm in
+            [words.say(.alarmOf(name(alarm.person))), sentence(of: alarm)].compactMap(\.self).joined(
+                separator: " ")
+        }
+        // An installer learns that an alarm is open, and not of whom.
+        guard text != nil || viewer.role == .installer else { return .none }
+        return HTML(
+            .div, .set(.class, "band"), .set(.role, "alert"),
+            content: HTML(.a, .href(Route.room), text: text ?? words.say(.alarmOf(nil))))
     }
 
     var navigation: HTML {

@@ -5,12 +5,11 @@ import Phrases
 /// The screen of the room at rest, and the second screen of a call for help.
 extension Pages {
     func atRest() -> HTML {
-        let recent = house.recentAlarms.first {
-            guard isVisible($0.person), let ending = $0.ending else { return false }
-            return ending.how == "aborted" && ending.ageMs < 60_000
+        if let taken = taken.first(where: { ($0.ending?.ageMs ?? .max) < 600_000 }) {
+            return afterAnswer(taken)
         }
-        if let recent { return afterCancel(recent) }
-        let taken = house.recentAlarms.first { isVisible($0.person) && $0.ending?.how == "accepted" }
+        let over = house.recentAlarms.first { isVisible($0.person) && (sinceEnd($0) ?? .max) < 60_000 }
+        if let over { return afterEnd(over) }
         let person = visible.first
         let isPaused = person?.supervision?.isPaused ?? true
         let sentence = isPaused ? words.say(.cannotSee(person?.name)) : words.say(.watching)
@@ -19,21 +18,29 @@ extension Pages {
             HTML(.p, .set(.class, "warn"), text: words.say(.cannotSee($0.name)))
         }
         return HTML(
-            .div, .set(.class, isNight && !isPaused && taken == nil ? "rest night" : "rest"),
+            .div, .set(.class, isNight && !isPaused ? "rest night" : "rest"),
             .set(.dataPage, "room"),
             content: HTML(
                 .h1, .set(.class, isPaused ? "big warn" : "big"),
                 text: isPaused ? sentence : greeting + " " + sentence),
             isPaused ? HTML(.p, .set(.class, "warn"), text: pauseAdvice(person)) : .none, HTML(others),
-            taken.map {
-                HTML(.p, .set(.class, "taken"), text: words.say(Statement.accepted(by: $0.ending?.by)))
-            }
-                ?? .none,
             HTML(
                 .p, .set(.class, "clock"), content: HTML(now.clock),
                 HTML(.small, text: " " + words.say(.date(now)))), tiles(person?.id), HTML(visible.map(daily)),
             questionLink,
             HTML(.a, .href(Route.callHelp), .set(.class, "help"), text: words.say(.callHelp)))
+    }
+
+    /// Somebody has taken the call: who it is stands above everything else, until the alarm is ended or ten minutes have
+    /// passed.
+    private func afterAnswer(_ alarm: HouseSnapshot.Alarm) -> HTML {
+        HTML(
+            .div, .set(.class, "rest"), .set(.dataPage, "taken"),
+            content: HTML(.h1, .set(.class, "big taken"), text: sentence(of: alarm) ?? words.say(.isOver)),
+            steps(of: alarm),
+            HTML(.p, content: HTML(.a, .href(mistakePlace(alarm.id)), text: words.say(.fineAfterAll))),
+            form(Route.help).button(
+                words.say(.callAgain), kind: "help", fields: [("person", alarm.person)], isGuarded: true))
     }
 
     private func pauseAdvice(_ person: HouseSnapshot.Person?) -> String {
@@ -116,11 +123,12 @@ extension Pages {
                 people.count == 1 ? words.say(.yesCall) : words.say(.callNowFor(person.name)), kind: "help",
                 fields: [("person", person.id)])
         }
-        return kiosk(
-            words.say(.callNow),
-            HTML(
-                .div, .set(.class, "rest"), .set(.dataPage, "help"),
-                content: HTML(.h1, .set(.class, "big"), text: words.say(.callNow)), HTML(buttons),
-                HTML(.a, .href(Route.room), .set(.class, "fine"), text: words.say(.no))), leaveSeconds: 10)
+        let warnings = people.compactMap(readinessWarning).map { HTML(.p, .set(.class, "warn"), text: $0) }
+        let main = HTML(
+            .div, .set(.class, "rest"), .set(.dataPage, "help"),
+            content: HTML(.h1, .set(.class, "big"), text: words.say(.callNow)), HTML(warnings), HTML(buttons),
+            HTML(.a, .href(Route.room), .set(.class, "fine"), text: words.say(.no)))
+        return viewer.role == .room
+            ? kiosk(words.say(.callNow), main, leaveSeconds: 10) : family(words.say(.callNow), main)
     }
 }

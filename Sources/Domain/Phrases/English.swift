@@ -1,4 +1,5 @@
 import GatewayModel
+import HelpState
 import SOSLocal
 
 struct English: Wording {
@@ -29,17 +30,26 @@ struct English: Wording {
         case .howToCancel(true): "Press the button if you are all right."
         case .howToCancel(false): "Cancel the alarm if you are all right."
         case .cancelBy(let means): cancel(by: means)
-        case .noticeGiven(.help): "The ambulance service knows already that help may be needed."
-        case .noticeGiven(.carers): "Your carers know already that they may be needed."
-        case .called(let audience): "\(capitalised(subject(audience))) \(be(audience)) being called."
-        case .arrived(.help): "Help has been called, and the call has arrived. Nobody has answered yet."
-        case .arrived(.carers): "Your carers have been told. Nobody has answered yet."
+        case .knows(let recipients):
+            "\(capitalised(named(recipients))) \(isPlural(recipients) ? "know" : "knows") already."
+        case .called(.help): "I am calling for help. Stay where you are."
+        case .called(.carers): "I am telling your carers."
+        case .arrived(let recipients, let audience):
+            (audience == .help ? "I called for help. " : "")
+                + "\(capitalised(named(recipients))) \(isPlural(recipients) ? "have" : "has") the "
+                + "\(audience == .help ? "call" : "message"). Nobody has answered yet."
         case .notReached(let audience, let isDrill):
-            "\(capitalised(subject(audience))) could not be reached yet. The gateway keeps trying. "
-                + (isDrill ? "Have the connection checked." : "Call for help yourself.")
-        case .nobodyTold: "Nobody outside the house is told. Call for help yourself if you need it."
+            "I cannot reach \(subject(audience)) yet. I keep trying." + callYourself(audience, isDrill)
+        case .cannotCall(.help, let isDrill):
+            "I cannot call anybody at the moment: the line is down. I keep trying."
+                + callYourself(.help, isDrill)
+        case .cannotCall(.carers, let isDrill):
+            "I cannot tell your carers at the moment: the line is down. I keep trying."
+                + callYourself(.carers, isDrill)
+        case .nobodyTold: "Nobody outside the house is told. If you need help, dial 112."
         case .termsNotAccepted(let isDrill):
-            "Nobody is called, because the terms for emergency calls are not accepted.\(callYourself(isDrill))"
+            "Nobody is called: calls for help are not agreed to."
+                + (isDrill ? "" : " If you need help, dial 112.")
 
         case .over(let name): "The alarm for \(who(name)) is over."
         case .cancelled(let name): by("It was cancelled", name)
@@ -48,11 +58,9 @@ struct English: Wording {
         case .resolved(let name): by("It was ended", name)
         case .lapsed: "The drill is over. Nobody answered it."
         case .nobodyWillCome: "Nobody has been called."
-        case .toldAreInformed: "Those who were called are being told."
+        case .toldAreInformed: "I am telling those whom I called."
+        case .toldKnow: "Those who were called know."
 
-        case .nobodyCalled(let name, let isDrill):
-            "Nobody is called for \(who(name)), because the terms for emergency calls are not accepted."
-                + callYourself(isDrill)
         case .notRetracted(let name):
             "Those who were called for \(who(name)) do not know yet that it is over. The gateway keeps trying."
         case .passesOnAllRight(let name):
@@ -156,12 +164,23 @@ struct English: Wording {
     private func by(_ what: String, _ name: String?) -> String {
         name.map { "\(what) by \($0)." } ?? "\(what)."
     }
-    private func callYourself(_ isDrill: Bool) -> String { isDrill ? "" : " Call for help yourself." }
+    private func callYourself(_ audience: Statement.Audience, _ isDrill: Bool) -> String {
+        isDrill
+            ? " Have the connection checked."
+            : audience == .help ? " Dial 112 yourself." : " Call them yourself."
+    }
+    private func named(_ recipients: [HelpRecipient]) -> String {
+        let names = recipients.map { $0.name ?? ($0.kind == .desk ? "the help desk" : "your carers") }
+        guard let last = names.last else { return "somebody" }
+        return names.count == 1 ? last : names.dropLast().joined(separator: ", ") + " and " + last
+    }
+    private func isPlural(_ recipients: [HelpRecipient]) -> Bool {
+        recipients.count > 1 || recipients.contains { $0.name == nil && $0.kind == .carers }
+    }
     private func subject(_ audience: Statement.Audience) -> String {
         audience == .help ? "help" : "your carers"
     }
     private func capitalised(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
-    private func be(_ audience: Statement.Audience) -> String { audience == .help ? "is" : "are" }
 
     private func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 

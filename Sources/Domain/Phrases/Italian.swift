@@ -1,4 +1,5 @@
 import GatewayModel
+import HelpState
 import SOSLocal
 
 struct Italian: Wording {
@@ -33,22 +34,28 @@ struct Italian: Wording {
         case .howToCancel(true): "Premi il pulsante se stai bene."
         case .howToCancel(false): "Annulla l'allarme se stai bene."
         case .cancelBy(let means): cancel(by: means)
-        case .noticeGiven(.help): "Il servizio di soccorso sa già che potrebbe servire aiuto."
-        case .noticeGiven(.carers): "Chi ti assiste sa già che potrebbe servire aiuto."
-        case .called(.help): "Sto chiamando aiuto."
+        case .knows(let recipients):
+            "\(capitalised(named(recipients))) lo \(recipients.count > 1 ? "sanno" : "sa") già."
+        case .called(.help): "Sto chiamando aiuto. Resta dove sei."
         case .called(.carers): "Sto avvisando chi ti assiste."
-        case .arrived(.help): "L'aiuto è stato chiamato e la chiamata è arrivata. Nessuno ha ancora risposto."
-        case .arrived(.carers): "Chi ti assiste è stato avvisato. Nessuno ha ancora risposto."
+        case .arrived(let recipients, let audience):
+            (audience == .help ? "Ho chiamato aiuto. " : "")
+                + "\(capitalised(named(recipients))) \(recipients.count > 1 ? "hanno" : "ha") ricevuto "
+                + "\(audience == .help ? "la chiamata" : "il messaggio"). Nessuno ha ancora risposto."
         case .notReached(let audience, let isDrill):
             (audience == .help
-                ? "Non è stato ancora possibile chiamare aiuto."
-                : "Non è stato ancora possibile avvisare chi ti assiste.")
-                + " Continuo a provare. "
-                + (isDrill ? "Fai controllare il collegamento." : "Chiama aiuto tu.")
-        case .nobodyTold: "Nessuno fuori casa viene avvisato. Chiama aiuto tu, se ne hai bisogno."
+                ? "Non riesco ancora a chiamare aiuto." : "Non riesco ancora ad avvisare chi ti assiste.")
+                + " Continuo a provare." + callYourself(audience, isDrill)
+        case .cannotCall(.help, let isDrill):
+            "Adesso non riesco a chiamare nessuno: la linea non va. Continuo a provare."
+                + callYourself(.help, isDrill)
+        case .cannotCall(.carers, let isDrill):
+            "Adesso non riesco ad avvisare chi ti assiste: la linea non va. Continuo a provare."
+                + callYourself(.carers, isDrill)
+        case .nobodyTold: "Nessuno fuori casa viene avvisato. Se ti serve aiuto, chiama il 112."
         case .termsNotAccepted(let isDrill):
-            "Nessuno viene chiamato, perché le condizioni per le chiamate di emergenza non sono accettate."
-                + callYourself(isDrill)
+            "Nessuno viene chiamato: manca il consenso alle chiamate di aiuto."
+                + (isDrill ? "" : " Se ti serve aiuto, chiama il 112.")
 
         case .over(let name): "L'allarme per \(who(name)) è finito."
         case .cancelled(let name): by("È stato annullato", name)
@@ -57,11 +64,9 @@ struct Italian: Wording {
         case .resolved(let name): by("È stato chiuso", name)
         case .lapsed: "L'esercitazione è finita. Nessuno ha risposto."
         case .nobodyWillCome: "Nessuno è stato chiamato."
-        case .toldAreInformed: "Chi è stato chiamato viene informato."
+        case .toldAreInformed: "Avviso chi ho chiamato."
+        case .toldKnow: "Chi è stato chiamato lo sa."
 
-        case .nobodyCalled(let name, let isDrill):
-            "Nessuno viene chiamato per \(who(name)), perché le condizioni per le chiamate di emergenza non sono "
-                + "accettate.\(callYourself(isDrill))"
         case .notRetracted(let name):
             "Chi è stato chiamato per \(who(name)) non sa ancora che è tutto finito. Continuo a provare."
         case .passesOnAllRight(let name):
@@ -167,7 +172,17 @@ struct Italian: Wording {
     private func by(_ what: String, _ name: String?) -> String {
         name.map { "\(what) da \($0)." } ?? "\(what)."
     }
-    private func callYourself(_ isDrill: Bool) -> String { isDrill ? "" : " Chiama aiuto tu." }
+    private func callYourself(_ audience: Statement.Audience, _ isDrill: Bool) -> String {
+        isDrill
+            ? " Fai controllare il collegamento."
+            : audience == .help ? " Chiama tu il 112." : " Chiama tu chi ti assiste."
+    }
+    private func named(_ recipients: [HelpRecipient]) -> String {
+        let names = recipients.map { $0.name ?? ($0.kind == .desk ? "la centrale" : "chi ti assiste") }
+        guard let last = names.last else { return "qualcuno" }
+        return names.count == 1 ? last : names.dropLast().joined(separator: ", ") + " e " + last
+    }
+    private func capitalised(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 
     private func counted(_ count: Int, _ one: String, _ many: String) -> String {
         "\(count) \(count == 1 ? one : many)"

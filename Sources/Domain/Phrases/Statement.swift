@@ -1,4 +1,5 @@
 package import GatewayModel
+package import HelpState
 package import SOSLocal
 
 /// One thing that the house says, before it is put into a language. Each language must have words for all
@@ -23,10 +24,15 @@ package enum Statement: Hashable, Sendable {
     case howToCancel(hasButton: Bool)
     /// Names the button, or the other means, that really cancels.
     case cancelBy(CancelMeans)
-    case noticeGiven(Audience)
+
+    // State of the call.
+    /// An early notice has arrived there.
+    case knows([HelpRecipient])
     case called(Audience)
-    case arrived(Audience)
+    case arrived([HelpRecipient], Audience)
     case notReached(Audience, isDrill: Bool)
+    /// Each way is known to be dead.
+    case cannotCall(Audience, isDrill: Bool)
     case nobodyTold
     case termsNotAccepted(isDrill: Bool)
 
@@ -38,9 +44,9 @@ package enum Statement: Hashable, Sendable {
     case lapsed
     case nobodyWillCome
     case toldAreInformed
+    case toldKnow
 
     // Failure.
-    case nobodyCalled(of: String?, isDrill: Bool)
     case notRetracted(of: String?)
     /// A press after the call has arrived: it ends nothing.
     case passesOnAllRight(of: String?)
@@ -73,6 +79,26 @@ package enum Statement: Hashable, Sendable {
     case limitMove(LimitSlot, from: Double, to: Double, QuantityKind)
     /// Names the person's ID, for the eye.
     case answerLimits(String, QuantityKind)
+}
+
+extension HelpState {
+    /// Sentence of the state; nil where another sentence says all: the count of the window, or that a note calls nobody.
+    package func statement(for priority: AlarmPriority, isDrill: Bool) -> Statement? {
+        let audience: Statement.Audience = priority == .high ? .help : .carers
+        return switch self {
+        case .willBeCalled(_, let knowing): knowing.isEmpty ? nil : .knows(knowing.map(\.recipient))
+        case .beingCalled: .called(audience)
+        case .reached(let informed): .arrived(informed.map(\.recipient), audience)
+        case .taken(let by, _): .accepted(by: by)
+        case .nobodyIsCalled(.termsNotAccepted): .termsNotAccepted(isDrill: isDrill)
+        case .nobodyIsCalled(.nobodyToTell): priority == .low ? nil : .nobodyTold
+        case .cannotBeCalled(.waysDead): .cannotCall(audience, isDrill: isDrill)
+        case .cannotBeCalled(.unanswered): .notReached(audience, isDrill: isDrill)
+        case .over(_, _, .nobody): .nobodyWillCome
+        case .over(_, _, .beingTold): .toldAreInformed
+        case .over(_, _, .informed): .toldKnow
+        }
+    }
 }
 
 /// Where a statement goes.

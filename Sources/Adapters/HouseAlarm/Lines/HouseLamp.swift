@@ -111,7 +111,7 @@ struct Lamp: Hashable, Sendable {
         case .ended(let notice, _):
             open[notice.alarm] = nil
             untold.removeAll { $0 == notice.alarm }
-        case .progress, .nobodyCalled, .notRetracted, .allRight, .whoseIsMeant, .supervision, .settingsWrong,
+        case .progress, .notRetracted, .allRight, .whoseIsMeant, .supervision, .settingsWrong,
             .buttonTest, .exercise, .batteryLow, .batteryCharged, .boxPower, .drillFailed, .question:
             return
         }

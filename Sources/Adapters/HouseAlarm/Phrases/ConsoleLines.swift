@@ -17,14 +17,14 @@ public struct ConsoleLines: Sendable {
         switch word {
         case .alarm(let notice):
             open[notice.alarm] = OpenAlarm(notice)
-        case .progress(let id, let progress):
-            guard var alarm = open[id] else { return nil }
-            alarm.hear(progress)
-            open[id] = alarm
+        case .progress(let state):
+            guard var alarm = open[state.id] else { return nil }
+            alarm.hear(state)
+            open[state.id] = alarm
             return phrases.shownProgress(of: alarm, at: now)
         case .ended(let notice, _):
             open[notice.alarm] = nil
-        case .nobodyCalled, .notRetracted, .allRight, .whoseIsMeant, .supervision, .settingsWrong, .batteryLow,
+        case .notRetracted, .allRight, .whoseIsMeant, .supervision, .settingsWrong, .batteryLow,
             .batteryCharged, .boxPower, .drillFailed, .buttonTest, .exercise, .question:
             break
         }

@@ -1,6 +1,7 @@
 import Audio
 public import GatewayModel
-public import Phrases
+package import HelpState
+package import Phrases
 import SOSLocal
 import Synchronization
 
@@ -11,7 +12,7 @@ public struct HousePhrases: Sendable {
     private let people: HousePeople
     private let language: PersonProfile.Language
     private let hasButton: Bool
-    private let mayCall: @Sendable (PersonID) -> Bool
+    private let facts: @Sendable (PersonID) -> HelpFacts
     private let cancelMeans: @Sendable (PersonID, _ calledBy: DeviceID?) -> CancelMeans?
 
     /// - Parameters:
@@ -19,16 +20,16 @@ public struct HousePhrases: Sendable {
     ///   - hasButton: whether the house has a button to cancel with.
     ///   - cancelMeans: how a person cancels an alarm, with the device that has just called for help, if one has; nil
     ///     for the button of the house, if there is one. Must return at once.
-    ///   - mayCall: whether help may be called for a person at all, as of now; must return at once.
-    public init(
+    ///   - facts: facts that decide on the help for a person, as of now; must return at once.
+    package init(
         people: [PersonID: HousePerson], language: PersonProfile.Language, hasButton: Bool,
-        mayCall: @escaping @Sendable (PersonID) -> Bool,
+        facts: @escaping @Sendable (PersonID) -> HelpFacts,
         cancelMeans: @escaping @Sendable (PersonID, _ calledBy: DeviceID?) -> CancelMeans? = { _, _ in nil }
     ) {
         self.people = HousePeople(people)
         self.language = language
         self.hasButton = hasButton
-        self.mayCall = mayCall
+        self.facts = facts
         self.cancelMeans = cancelMeans
     }
 
@@ -47,9 +48,14 @@ public struct HousePhrases: Sendable {
 
     /// Whether it speaks of a window to cancel in.
     private func isCancellable(_ word: HouseMessage, at now: BootInstant) -> Bool {
-        guard case .alarm(let notice) = word, mayCall(notice.person) else { return false }
-        if case .window = OpenAlarm(notice).help(at: now) { return true }
-        return false
+        guard case .alarm(let notice) = word, case .willBeCalled = help(of: OpenAlarm(notice), at: now) else {
+            return false
+        }
+        return true
+    }
+
+    private func help(of alarm: OpenAlarm, at now: BootInstant) -> HelpState {
+        HelpState(of: alarm.notice.state, facts(alarm.notice.person), at: now)
     }
 
     /// One line on how far the call of an open alarm has come.
@@ -59,10 +65,30 @@ public struct HousePhrases: Sendable {
         return "\(alarm.notice.priority.mark) " + text(statements, for: alarm.notice.person, .shown)
     }
 
-    /// Utterance for a change in the progress of an open alarm's call.
-    func progress(of alarm: OpenAlarm, at now: BootInstant) -> Utterance? {
-        let statements = progressStatements(of: alarm, at: now)
-        return statements.isEmpty ? nil : utterance(statements, for: alarm.notice.person)
+    /// Utterance that breaks off the words before it, which a change in the call has made untrue; nil where they stay true.
+    func news(of alarm: OpenAlarm, at now: BootInstant) -> Utterance? {
+        switch help(of: alarm, at: now) {
+        case .reached, .cannotBeCalled, .nobodyIsCalled:
+            let statements = progressStatements(of: alarm, at: now)
+            return statements.isEmpty ? nil : utterance(statements, for: alarm.notice.person)
+        case .willBeCalled, .beingCalled, .taken, .over: return nil
+        }
+    }
+
+    /// Utterances that an open alarm may need from the end of its window on.
+    func expected(of alarm: OpenAlarm, from end: BootInstant) -> [Utterance] {
+        let state = alarm.notice.state
+        let known = facts(state.cause.person)
+        let later = HelpFacts(mayCall: known.mayCall, recipients: known.recipients)
+        let calling = HelpState(of: state, later, at: end)
+        guard case .beingCalled = calling else { return [speech(of: alarm, at: end)] }
+        let first = state.channels.first.flatMap { known.recipients[$0] } ?? HelpRecipient(.desk)
+        let answers: [HelpState] = [
+            .cannotBeCalled(.waysDead), .cannotBeCalled(.unanswered),
+            .reached([HelpState.Informed(first, at: state.cause.wall(of: end))]),
+        ]
+        return [utterance(statements(of: alarm, calling, at: end), for: state.cause.person)]
+            + answers.map { utterance(progressStatements(of: alarm, $0), for: state.cause.person) }
     }
 
     /// Utterance for a message that is no open alarm.
@@ -108,8 +134,6 @@ extension HousePhrases {
         case .progress: nil
         case .ended(let notice, let ending):
             (statements(of: ending, of: notice), notice.person, notice.priority.mark)
-        case .nobodyCalled(let person, let isDrill):
-            ([.nobodyCalled(of: name(person), isDrill: isDrill)], person, "***")
         case .notRetracted(let person):
             ([.notRetracted(of: name(person))], person, "**")
         case .allRight(let person): ([.passesOnAllRight(of: name(person))], person, "***")
@@ -168,31 +192,25 @@ extension HousePhrases {
     }
 
     private func statements(of alarm: OpenAlarm, at now: BootInstant) -> [Statement] {
+        statements(of: alarm, help(of: alarm, at: now), at: now)
+    }
+
+    private func statements(of alarm: OpenAlarm, _ help: HelpState, at now: BootInstant) -> [Statement] {
         let notice = alarm.notice
-        let drill: [Statement] = notice.cause.isDrill ? [.drill] : []
+        let isDrill = notice.cause.isDrill
+        let drill: [Statement] = isDrill ? [.drill] : []
         let start = drill + [.alarm(notice.priority, of: name(notice.person))]
         let cause = [Statement(notice.cause)].compactMap(\.self)
+        let state = [help.statement(for: notice.priority, isDrill: isDrill)].compactMap(\.self)
+        guard case .willBeCalled = help, let end = notice.windowEnd else { return start + cause + state }
         let audience: Statement.Audience = notice.priority == .high ? .help : .carers
-        let help = alarm.help(at: now)
-        guard help == .nobody || mayCall(notice.person) else {
-            return start + cause + [.termsNotAccepted(isDrill: notice.cause.isDrill)]
+        let left = now.duration(to: end)
+        guard left >= Self.shortWindow else {
+            return drill + actNow(audience, of: notice) + start.suffix(1) + cause + state
         }
-        switch help {
-        case .window(let end, let isNoticeGiven):
-            let left = now.duration(to: end)
-            let notices: [Statement] = isNoticeGiven ? [.noticeGiven(audience)] : []
-            guard left >= Self.shortWindow else {
-                return drill + actNow(audience, of: notice) + start.suffix(1) + cause + notices
-            }
-            let seconds = Self.promised(left - Self.speakingTime)
-            return start + cause
-                + [.calling(audience, inSeconds: seconds)]
-                + howToCancel(of: notice.person, calledBy: notice.caller) + notices
-        case .called: return start + cause + [.called(audience)]
-        case .arrived: return start + cause + [.arrived(audience)]
-        case .notReached: return start + cause + [.notReached(audience, isDrill: notice.cause.isDrill)]
-        case .nobody: return start + cause + (notice.priority == .low ? [] : [.nobodyTold])
-        }
+        let seconds = Self.promised(left - Self.speakingTime)
+        return start + cause + [.calling(audience, inSeconds: seconds)]
+            + howToCancel(of: notice.person, calledBy: notice.caller) + state
     }
 
     /// - Parameter caller: device that has just called for help: its button cancels nothing for a while.
@@ -222,20 +240,13 @@ extension HousePhrases {
         }
     }
 
-    /// Nothing where nobody may be called: that has been said.
     private func progressStatements(of alarm: OpenAlarm, at now: BootInstant) -> [Statement] {
+        progressStatements(of: alarm, help(of: alarm, at: now))
+    }
+
+    private func progressStatements(of alarm: OpenAlarm, _ help: HelpState) -> [Statement] {
         let notice = alarm.notice
-        let audience: Statement.Audience = notice.priority == .high ? .help : .carers
-        guard mayCall(notice.person) else { return [] }
-        let news: Statement? =
-            switch alarm.help(at: now) {
-            case .window(_, let isNoticeGiven): isNoticeGiven ? .noticeGiven(audience) : nil
-            case .called: .called(audience)
-            case .arrived: .arrived(audience)
-            case .notReached: .notReached(audience, isDrill: notice.cause.isDrill)
-            case .nobody: nil
-            }
-        guard let news else { return [] }
+        guard let news = help.statement(for: notice.priority, isDrill: notice.cause.isDrill) else { return [] }
         let drill: [Statement] = notice.cause.isDrill ? [.drill] : []
         return drill + [.alarm(notice.priority, of: name(notice.person)), news]
     }
@@ -256,9 +267,10 @@ extension HousePhrases {
         let over = drill + [.over(of: name(notice.person))]
         let by = ending.act.means == .gateway ? nil : SafeText(ending.act.by).text
         switch ending {
-        case .aborted(_, _, let beforeDispatch):
-            let nobodyKnows = beforeDispatch && !notice.isNoticeGiven
-            return over + [.cancelled(by: by), nobodyKnows ? .nobodyWillCome : .toldAreInformed]
+        case .aborted:
+            let state = HelpState(of: notice.state, facts(notice.person), at: ending.instant)
+            let called = state.statement(for: notice.priority, isDrill: notice.cause.isDrill)
+            return over + [.cancelled(by: by)] + [called].compactMap(\.self)
         // It goes on for the one it is about: nothing is over yet.
         case .accepted:
             return drill + [.alarm(notice.priority, of: name(notice.person)), .accepted(by: by)]

@@ -186,19 +186,19 @@ extension SoundProgram {
     mutating func hear(_ word: HouseMessage, at now: BootInstant) {
         switch word {
         case .alarm(let notice): hear(notice, at: now)
-        case .progress(let id, let progress):
-            guard let index = index(of: id) else { return }
-            soundings[index].alarm.hear(progress)
+        case .progress(let state):
+            guard let index = index(of: state.id) else { return }
+            soundings[index].alarm.hear(state)
             if soundings[index].speech != nil {
                 soundings[index].speech = phrases.speech(of: soundings[index].alarm, at: now)
             }
             expect(soundings[index].alarm, at: now)
-            announceProgress(of: soundings[index].alarm, progress, at: now)
+            announceNews(of: soundings[index].alarm, at: now)
         case .ended(let notice, _):
             soundings.removeAll { $0.id == notice.alarm }
             announcements.remove(.progress(notice.alarm))
             announce(word, .alarm, at: now)
-        case .nobodyCalled, .notRetracted, .allRight, .whoseIsMeant: announce(word, .alarm, at: now)
+        case .notRetracted, .allRight, .whoseIsMeant: announce(word, .alarm, at: now)
         case .supervision(let person, let isPaused):
             announce(word, .technical(person, .supervision), tone: isPaused ? .low : nil, at: now)
         case .settingsWrong: announce(word, .settings, tone: .low, at: now)
@@ -236,12 +236,8 @@ extension SoundProgram {
 
     /// That the call has arrived, or that nobody is reached, is said at once, and the words before it are cut short:
     /// they are no longer true.
-    private mutating func announceProgress(of alarm: OpenAlarm, _ progress: HelpProgress, at now: BootInstant) {
-        switch progress {
-        case .noticeGiven, .called: return
-        case .arrived, .notReached: break
-        }
-        guard let utterance = phrases.progress(of: alarm, at: now) else { return }
+    private mutating func announceNews(of alarm: OpenAlarm, at now: BootInstant) {
+        guard let utterance = phrases.news(of: alarm, at: now) else { return }
         announcements.add(
             Announcements.Announcement(utterance: utterance, matter: .progress(alarm.notice.alarm)))
     }
@@ -253,12 +249,7 @@ extension SoundProgram {
         let afterBurst = now.advanced(by: burst.duration)
         expected.append(phrases.speech(of: alarm, at: afterBurst))
         guard let end = alarm.notice.windowEnd, end > now else { return }
-        expected.append(phrases.speech(of: alarm, at: end))
-        for progress in [HelpProgress.notReached, .arrived] {
-            var later = alarm
-            later.hear(progress)
-            expected += [phrases.progress(of: later, at: end)].compactMap(\.self)
-        }
+        expected += phrases.expected(of: alarm, from: end)
     }
 
     /// Utterances that a voice should render, the most urgent first. `expected` is given out once.

@@ -63,12 +63,17 @@ enum BrokerSection {
             + "the calling for help; see [docs/integrator/commands.md](../integrator/commands.md#an-acceptance)."
     )
 
+    static let name = Key(
+        "name", .text(1...64), .optional("\"the help desk\""),
+        "The recipient of calls for help over the broker, as voice and screens name it in a sentence: \"the desk in Milan\"."
+    )
+
     static let section = Section(
         ["broker"], isRequired: true, "The session with the TrackMe broker.",
         keys: [
             host, hosts, port, tls, caFile, clientCertificateFile, clientKeyFile, username, usernameFile,
             passwordFile, keepAlive, sessionExpiry, readings, gathering,
-            unsignedAcceptances,
+            unsignedAcceptances, name,
         ],
         refused: [
             "password": "a password is never written in the settings, which are copied and shown: put it "
@@ -78,7 +83,7 @@ enum BrokerSection {
         cost: .grave(.entry),
         costs: [
             hosts.name: .elements, keepAlive.name: .key, sessionExpiry.name: .key, readings.name: .key,
-            gathering.name: .key,
+            gathering.name: .key, name.name: .key,
         ])
 }
 
@@ -94,6 +99,7 @@ extension BrokerSection {
         let readings = reader.value(readings)
         let gathering = reader.value(gathering)
         let unsigned = reader.value(unsignedAcceptances)
+        let name = reader.value(name)
         guard let unsigned, let hosts, let security, let keepAlive, let sessionExpiry, let readings,
             let gathering
         else { return nil }
@@ -104,7 +110,7 @@ extension BrokerSection {
         return GatewaySettings.Broker(
             addresses: addresses, security: security, login: login, keepAlive: keepAlive,
             sessionExpiry: sessionExpiry, readings: readings, gathering: .milliseconds(gathering),
-            takesUnsignedAcceptances: unsigned)
+            takesUnsignedAcceptances: unsigned, name: name)
     }
 
     private static func hosts(_ reader: SectionReader) -> [HostAndPort]? {
@@ -219,6 +225,8 @@ extension GatewaySettings {
         public var gathering = Duration.zero
         /// Whether an acceptance without a signature ends the calling for help.
         public var takesUnsignedAcceptances = false
+        /// Name of the recipient of calls for help, for people; nil where the settings give none.
+        public var name: String?
 
         /// The section could not be used.
         static let setAside = Broker(

@@ -11,6 +11,12 @@ enum ChannelSection {
     )
     static let type = Key<Kind>("type", .choice, .required, "Its protocol.")
 
+    static let name = Key(
+        "name", .text(1...64),
+        .optional("\"the help desk\" for https and scaip, \"your carers\" for sms and telephone"),
+        "Its recipient as voice and screens name it in a sentence: \"Anna\", \"the desk in Milan\". Written in the language of "
+            + "the person.")
+
     static let variants: [(kind: Kind, section: Section)] = [
         (.https, HTTPSChannelSection.section), (.scaip, SCAIPChannelSection.section),
         (.sms, SMSChannelSection.section), (.telephone, TelephoneChannelSection.section),
@@ -53,7 +59,8 @@ enum ChannelSection {
             }
         guard let id, let way else { return (id, nil) }
         let place = GatewaySettings.Place(file: reader.problems.file, line: reader.position.line)
-        return (id, GatewaySettings.Channel(id: id, way: way, place: place))
+        let name = reader.value(name)
+        return (id, GatewaySettings.Channel(id: id, name: name, way: way, place: place))
     }
 
     /// A channel outside all plans calls nobody: that is doubtful. So is a contact who cannot get their texts.
@@ -86,6 +93,8 @@ extension GatewaySettings {
     /// or `carers`.
     public struct Channel: Hashable, Sendable {
         public let id: ChannelID
+        /// Name of the recipient for people; nil where the settings give none.
+        public let name: String?
         public let way: Way
         /// Where it is written.
         public let place: Place

@@ -41,14 +41,15 @@ enum HTTPSChannelSection {
         "An ambulance service that is called over HTTPS; [docs/channels/https.md](../channels/https.md) is for the "
             + "service.",
         keys: [
-            ChannelSection.id, ChannelSection.type, url, format, test, addresses, tokenFile,
+            ChannelSection.id, ChannelSection.type, ChannelSection.name, url, format, test, addresses,
+            tokenFile,
             clientCertificateFile, clientKeyFile, caFile, attemptLimit,
         ],
         refused: [
             "token": "a token is never written in the settings, which are copied and shown: put it into a file "
                 + "that only the gateway can read and give its path as token_file"
         ],
-        cost: .entry)
+        cost: .entry, costs: [ChannelSection.name.name: .key])
 
     static func read(_ reader: SectionReader) -> GatewaySettings.HTTPS? {
         let url = reader.value(url)

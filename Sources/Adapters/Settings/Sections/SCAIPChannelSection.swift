@@ -55,14 +55,15 @@ enum SCAIPChannelSection {
         ["channel"], repeats: true, variant: "type = \"scaip\"",
         "A care centre (alarm receiving centre) that takes SCAIP, SS 91100.",
         keys: [
-            ChannelSection.id, ChannelSection.type, server, port, transport, from, to, controllerID, username,
+            ChannelSection.id, ChannelSection.type, ChannelSection.name, server, port, transport, from, to,
+            controllerID, username,
             passwordFile, caFile, heartbeat, callBack, answerIsAcceptance,
         ],
         refused: [
             "password": "a password is never written in the settings, which are copied and shown: put it "
                 + "into a file that only the gateway can read and give its path as password_file"
         ],
-        cost: .entry)
+        cost: .entry, costs: [ChannelSection.name.name: .key])
 
     static func read(_ reader: SectionReader) -> GatewaySettings.SCAIP? {
         let host = reader.value(server)

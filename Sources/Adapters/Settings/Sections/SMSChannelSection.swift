@@ -50,10 +50,11 @@ enum SMSChannelSection {
             + "The alarm goes on until a recipient answers with the code of the call, or a person accepts or ends it "
             + "in another way.",
         keys: [
-            ChannelSection.id, ChannelSection.type, recipients, via, modem, bus, outbox, sent, error, inbox,
+            ChannelSection.id, ChannelSection.type, ChannelSection.name, recipients, via, modem, bus, outbox,
+            sent, error, inbox,
             pidFile, replies, attemptLimit, repeatInterval, testTo,
         ],
-        cost: .entry, costs: [recipients.name: .elements])
+        cost: .entry, costs: [recipients.name: .elements, ChannelSection.name.name: .key])
 
     static func read(_ reader: SectionReader) -> GatewaySettings.SMS? {
         let recipients = reader.value(recipients)

@@ -62,14 +62,15 @@ enum TelephoneChannelSection {
             + "[docs/channels/telephone.md](../channels/telephone.md) is for the installer. The recipients are called "
             + "in turn until one of them presses 1, or a person accepts or ends the alarm in another way.",
         keys: [
-            ChannelSection.id, ChannelSection.type, recipients, via, server, port, transport, from, username,
+            ChannelSection.id, ChannelSection.type, ChannelSection.name, recipients, via, server, port,
+            transport, from, username,
             passwordFile, caFile, modem, bus, audio, ring, repeatInterval, attemptLimit, keys,
         ],
         refused: [
             "password": "a password is never written in the settings, which are copied and shown: put it "
                 + "into a file that only the gateway can read and give its path as password_file"
         ],
-        cost: .entry, costs: [recipients.name: .elements])
+        cost: .entry, costs: [recipients.name: .elements, ChannelSection.name.name: .key])
 
     static func read(_ reader: SectionReader) -> GatewaySettings.Telephone? {
         let recipients = reader.value(recipients)

@@ -11,7 +11,6 @@ import SOSLocal
 struct CallReports: Sendable {
     let inbox: SOSInbox
     let feed: Feed
-    let house: HouseService
     let health: ChannelHealth
     let notices: NoticeOutcomes
     let log: Logger
@@ -37,7 +36,6 @@ struct CallReports: Sendable {
     }
 
     func withheld(_ message: HelpMessage, reason: String) {
-        house.say(.nobodyCalled(message.profile.id, isDrill: message.isDrill))
         feed.put(.notCalled(message.alarm, of: message.profile.id, why: reason, at: Clock.moment()))
         log.critical("nobody was called", metadata: ["alarm": "\(message.alarm)", "reason": "\(reason)"])
     }

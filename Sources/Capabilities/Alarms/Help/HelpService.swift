@@ -27,13 +27,13 @@ package final class HelpService: Sendable {
     private let health: HealthBoard
     private let log: Logger
 
-    package init(_ core: GatewayCore, inbox: SOSInbox, house: HouseService) throws {
+    package init(_ core: GatewayCore, inbox: SOSInbox) throws {
         let (settings, health, log) = (core.settings(), core.health, core.log)
         channelHealth = ChannelHealth(health: health, log: log) {
             inbox.submit(.channelState($0, isLive: $1), at: Clock.boot())
         }
         let calls = CallReports(
-            inbox: inbox, feed: core.feed, house: house, health: channelHealth, notices: noticeOutcomes,
+            inbox: inbox, feed: core.feed, health: channelHealth, notices: noticeOutcomes,
             log: log)
         broker = MQTTChannel(
             queue: core.queue, topics: core.topics, reports: calls.reports(of: MQTTChannel.id))

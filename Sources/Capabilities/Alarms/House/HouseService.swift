@@ -1,5 +1,5 @@
-import Consent
 package import GatewayModel
+import HelpState
 package import HouseAlarm
 import Hub
 import Logging
@@ -19,11 +19,11 @@ package final class HouseService: Sendable {
     private let health: HealthBoard
 
     package init(_ core: GatewayCore, inbox: SOSInbox) throws {
-        let (settings, roster, gate, health) = (core.settings(), core.roster, core.gate, core.health)
+        let (settings, roster, health) = (core.settings(), core.roster, core.health)
         let house = HouseAlarmSettings(settings.house)
         let phrases = HousePhrases(
             people: settings.people, language: house.language, hasButton: house.button != nil,
-            mayCall: { gate.holds(.automatedSOS, for: $0) },
+            facts: { HelpFacts(of: $0, core, inbox) },
             cancelMeans: CancelWays.means(settings, roster))
         let houseHealth = HouseHealth(settings.house) { health.set($0, $1) }
         outputs = try HouseAnnunciator(

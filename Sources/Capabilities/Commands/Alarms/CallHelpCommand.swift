@@ -6,11 +6,11 @@ import Hub
 struct CallHelpCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "call-help",
-        abstract: "Call help for a person, as the press of an SOS button does.",
+        abstract: "Call help for a person now.",
         discussion: """
-            The house is alarmed. After the time to cancel, help is called through the
-            person's channels. In the time to cancel of an open emergency it ends that
-            time: help is called now. With --alarm it calls help after all for an alarm
+            The house is alarmed, and help is called at once through the person's
+            channels: there is no time to cancel. In the time to cancel of an open
+            emergency it ends that time. With --alarm it calls help after all for an alarm
             that was cancelled. It needs no settings file: only the running gateway.
             """)
 
