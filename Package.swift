@@ -488,7 +488,7 @@ let package = Package(
         .target(
             name: "ConsoleCommands",
             dependencies: [
-                "Console", "ConsoleAccess", "Contract", "ControlContract", "GatewayModel", "QRCodes",
+                "Console", "ConsoleAccess", "Contract", "ControlContract", "GatewayModel", "Hub", "QRCodes",
                 "Settings",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -768,7 +768,7 @@ let package = Package(
             name: "CommandsTests",
             dependencies: [
                 "Alarms", "Ciphers", "ModelSamples", "Commands", "Contract", "ContractSamples",
-                "ControlContract", "ControlLink",
+                "ControlContract", "ControlLink", "ControlSocket",
                 "GatewayModel", "Hub", "RealTime",
                 "RunBeacon",
                 "SOSLocal", "Samples", "Settings", "SettingsSamples", "TarArchive", "TestSupport", "Vault",

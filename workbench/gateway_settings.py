@@ -21,7 +21,7 @@ def house(
     """Returns the sections of the box, its address, and a broker on this machine.
 
     State directory and control socket are in `directory`. `unsigned_acceptances`: a call may be accepted without a
-    signature. `sound`: keys of [house]; without any, the house is silent.
+    signature. `sound`: keys of [house]; without any, the house is silent. A screen that cancels is declared.
     """
     return (
         section(
@@ -30,7 +30,7 @@ def house(
         + section('[installed]', address='Via Dante 7, 20123 Milano', latitude=45.4661, longitude=9.1860)
         + section(
             '[broker]', host='127.0.0.1', port=broker_port, tls=False, unsigned_acceptances=unsigned_acceptances)
-        + section('[house]', **(sound or {'sound': False})))
+        + section('[house]', screen=True, **(sound or {'sound': False})))
 
 
 def consenting(id: str, name: str) -> str:

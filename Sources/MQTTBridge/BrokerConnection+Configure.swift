@@ -1,5 +1,6 @@
 import CMosquitto
 import GatewayModel
+import Glibc
 
 extension BrokerConnection {
     /// Everything that must be set before the connection is opened.
@@ -66,12 +67,35 @@ extension BrokerConnection {
     private func setTLS(authority: String, certificate: String?, key: String?) throws(BrokerError) {
         let files = mosquitto_tls_set(client, authority, nil, certificate, key, refusePassphrase)
         guard files == MOSQ_ERR_SUCCESS.rawValue else {
-            let names = [authority, certificate, key].compactMap { $0 }.joined(separator: ", ")
-            throw .unusableTLSFile("one of \(names) cannot be read, or a certificate is without its key")
+            throw .unusableTLSFile(Self.reason(authority, certificate, key))
         }
         // 1 is SSL_VERIFY_PEER; "tlsv1.2" means that or newer. The check of the broker's name is on
         // unless mosquitto_tls_insecure_set turns it off, which nothing here calls.
         try check("TLS options", mosquitto_tls_opts_set(client, 1, "tlsv1.2", nil))
+    }
+
+    /// Which of the files is missing, cannot be read or is none of its kind. Blocking I/O.
+    private static func reason(_ authority: String, _ certificate: String?, _ key: String?) -> String {
+        let files: [(key: String, path: String?)] = [
+            ("ca_file", authority), ("client_certificate_file", certificate), ("client_key_file", key),
+        ]
+        for file in files {
+            guard let path = file.path, let obstacle = obstacle(path) else { continue }
+            return "\(file.key) \(path): \(obstacle)"
+        }
+        guard key != nil else { return "ca_file \(authority): holds no certificate in PEM" }
+        let names = files.compactMap { file in file.path.map { path in "\(file.key) \(path)" } }
+        return names.joined(separator: ", ") + ": one is not PEM, or the key is not that of the certificate"
+    }
+
+    /// Why a file cannot be read; nil where it can. Blocking I/O.
+    private static func obstacle(_ path: String) -> String? {
+        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor < 0 else {
+            Glibc.close(descriptor)
+            return nil
+        }
+        return errno == ENOENT ? "no such file" : String(cString: strerror(errno)).lowercased()
     }
 
     private func check(_ what: String, _ result: Int32) throws(BrokerError) {

@@ -1,5 +1,6 @@
 import ControlContract
 import ControlLink
+import ControlSocket
 import Foundation
 import GatewayModel
 import ModelSamples
@@ -300,5 +301,15 @@ import Testing
         let again = try await BuiltProgram.run(words)
         #expect(again.code == 1 && again.errors.contains("cannot be created: File exists"))
         #expect(Array(try Data(contentsOf: URL(filePath: path))) == archive)
+    }
+
+    @Test func `has the sizes of the disk in megabytes`() throws {
+        let seen = SupportCollector(
+            settingsFile: "/nonexistent", consoleFile: "/nonexistent", socket: GatewaySocket(),
+            triesServices: false
+        ).platform("/")
+        let total = try #require(seen["disk_total_mb"].flatMap { Int($0) })
+        let free = try #require(seen["disk_free_mb"].flatMap { Int($0) })
+        #expect(total > 100 && (1...total).contains(free), "\(seen)")
     }
 }

@@ -75,8 +75,9 @@ import Testing
         }
     }
 
-    @Test func `names every field of the state`() throws {
+    @Test func `names every field of the state, and the one that a reply has it in`() throws {
         let text = try Self.text.get()
+        #expect(text.contains("`snapshot`"))
         let now = Moment(boot: BootInstant(nanoseconds: 1), wall: WallTime(millisecondsSince1970: 1))
         var state = HouseSnapshot(
             version: "1", gateway: GatewayID("box")!, at: now, summary: "", unsent: 0, alarms: [],

@@ -13,7 +13,7 @@ import Testing
         house: String = "", person: String = "", sos: String = "", signals: String? = nil
     ) throws -> CancelWays {
         let (maria, settings) = try person(house: house, person: person, sos: sos, signals: signals)
-        return CancelWays(of: maria, wearables: settings.wearables, button: settings.house.button)
+        return CancelWays(of: maria, wearables: settings.wearables, house: settings.house)
     }
 
     private static func person(
@@ -67,12 +67,18 @@ import Testing
         #expect(ways.lines == ["cancelled by: nothing in the house, as cannot_cancel = true says"])
     }
 
-    @Test func `need a long window where a terminal is the only one`() throws {
+    @Test func `are out of reach where a terminal is the only one`() throws {
         let short = try Self.ways()
-        #expect(!short.isMissing && short.means == .gateway)
-        #expect(short.lines.contains { $0.hasPrefix("ADVICE") && $0.contains("early_notice = true") })
+        #expect(!short.isMissing && short.areOutOfReach && short.means == .gateway)
+        #expect(short.lines.contains { $0.hasPrefix("PROBLEM") && $0.contains("2.5 s are too short") })
         let long = try Self.ways(sos: "early_notice = true\nabort_window_seconds = 30")
-        #expect(long.lines == ["cancelled by: homegateway abort"])
+        #expect(long.areOutOfReach && !long.lines.contains { $0.contains("too short") })
+        let meant = try Self.ways(person: "cannot_cancel = true")
+        #expect(!meant.areOutOfReach && !meant.lines.contains { $0.hasPrefix("PROBLEM") })
+        let screen = try Self.ways(house: "[house]\nscreen = true")
+        #expect(screen.lines == ["cancelled by: homegateway abort; the screen of the room"])
+        let mute = try Self.ways(house: "[house]\nscreen = true", sos: "may_end = [\"command-line\"]")
+        #expect(mute.areOutOfReach && mute.lines.contains { $0.contains("the screen CANNOT cancel") })
         let pressed = try Self.ways(house: Self.button)
         #expect(pressed.lines.first == "cancelled by: homegateway abort; the button of the box")
         #expect(pressed.lines.count == 2 && pressed.lines[1].contains("cancels nothing for 10 s"))

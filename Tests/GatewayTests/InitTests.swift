@@ -11,7 +11,8 @@ import Testing
     private static let maria = [
         "Maria Rossi", "", "1941", "Anna", "02 1", "+390212345678", "daughter, has a key", "yes", "yes",
     ]
-    private static let broker = ["broker.example", "", "", "", "house-12", "secret word"]
+    /// The last answer is to the summary.
+    private static let broker = ["broker.example", "", "", "", "house-12", "secret word", ""]
 
     private let scratch: ScratchDirectory
 
@@ -67,13 +68,39 @@ import Testing
         }
     }
 
+    @Test func `a step back asks again, and the summary shows the answers before anything is written`()
+        async throws
+    {
+        let place = ["Via Verdi 1, Milano", "<", "Via Dante 7, 20123 Milano"]
+        let house = Array(Self.house.prefix(3)) + place + Array(Self.house.dropFirst(4))
+        // "n" is no host.
+        let broker = ["n", "broker.example", "n", "<", "y", "", "", "house-12", "secret word"]
+        let refused = try await answer(house + Self.maria + broker + ["n"])
+        #expect(refused.answer.code == 1 && refused.text == nil, "\(refused)")
+        let (answer, text) = try await answer(house + Self.maria + broker + [""])
+        #expect(answer.code == 0, "\(answer)")
+        #expect(answer.errors.contains("saw n, expected a text"), "\(answer)")
+        for line in [
+            "Place:    Via Dante 7, 20123 Milano", "Person:   Maria Rossi (maria), born 1941: help is called",
+        ] {
+            #expect(answer.output.contains(line), "\(line): \(answer)")
+        }
+        let file = try #require(text)
+        #expect(file.contains("Via Dante 7") && !file.contains("Via Verdi") && !file.contains("tls = false"))
+        let check = try await BuiltProgram.run(["check", "--offline", scratch.file("gateway.toml").path])
+        #expect(!check.errors.contains("(warning)"), "\(check)")
+    }
+
     @Test func `a couple is two persons, without what they have not accepted`() async throws {
         let giuseppe = ["Giuseppe", "", "", "", "no"]
         let (answer, text) = try await answer(
-            Self.house + Self.maria + giuseppe + ["broker.example", "n", "", ""], template: "couple")
+            Self.house + Self.maria + giuseppe + ["broker.example", "n", "", "", ""], template: "couple")
         #expect(answer.code == 0, "\(answer)")
         let file = try #require(text)
         #expect(file.components(separatedBy: "[[person]]").count == 3)
+        #expect(answer.output.contains("PROBLEM  nobody is called for giuseppe"), "\(answer)")
+        #expect(!answer.output.contains("nobody is called for maria"), "\(answer)")
+        #expect(answer.output.contains("PROBLEM  nothing within reach of maria cancels"), "\(answer)")
         #expect(file.contains("id = \"giuseppe\"") && file.contains("data_policy = \"not-accepted\""))
         #expect(
             file.contains("tls = false") && file.contains("port = 1883") && !file.contains("password_file"))

@@ -11,6 +11,26 @@ extension Integration {
                     .first { $0.wholeMatch(of: /[a-z]+( [a-z]+){6}/) != nil }, "\(answer)")
         }
 
+        @Test func `names no open alarm after a drill that was taken`() async throws {
+            try await House.with { house in
+                let gateway = try await house.start()
+                #expect(try await house.command("drill", "--person", "maria", "--by", "Anna").code == 0)
+                func isTaken() async throws -> Bool {
+                    try await house.command("accept", "--by", "Luca").code == 0
+                }
+                #expect(try await eventually { try await isTaken() })
+                // The drill stays in the file of the alarms: its end can be taken back for a while.
+                #expect(
+                    FileManager.default.fileExists(atPath: house.scratch.file("state/alarms.json").path),
+                    "the test needs the file")
+                let made = try await house.command(
+                    "backup", house.scratch.file("house.hgb").path, "--console-config",
+                    house.scratch.file("no-console.toml").path, "--bluetooth", house.scratch.file("none").path)
+                #expect(made.code == 0 && !made.output.contains("An alarm is open"), "\(made)")
+                #expect(try await gateway.daemon.terminate().code == 0)
+            }
+        }
+
         @Test func `of a running gateway with an open alarm brings the house back on an empty box`()
             async throws
         {

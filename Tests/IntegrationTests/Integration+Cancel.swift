@@ -1,3 +1,5 @@
+import ControlContract
+import ControlLink
 import Foundation
 import TestSupport
 import Testing
@@ -113,6 +115,7 @@ extension Integration {
         /// where the kernel simulates a chip.
         @Test func `works by every way that check prints`() async throws {
             var settings = Self.house()
+            settings.hasScreen = false
             settings.beacons = [
                 HouseSettings.Beacon(
                     id: "pendant", signals: "button = \"sos-button\"\nlong_press = \"cancel\""),
@@ -177,9 +180,31 @@ extension Integration {
             }
         }
 
+        @Test func `by a command alone fails the check, and by the screen of the room passes it`() async throws
+        {
+            for hasScreen in [false, true] {
+                var settings = HouseSettings()
+                settings.hasScreen = hasScreen
+                try await House.with(settings) { house in
+                    let check = try await house.command("check", "--offline")
+                    let report: CheckReport = try ControlJSON.decode(
+                        CheckReport.self,
+                        from: Array(try await house.command("check", "--offline", "--json").output.utf8))
+                    #expect(check.code == (hasScreen ? 0 : 78), "\(check)")
+                    #expect(
+                        check.output.contains("nothing within reach of maria cancels a false alarm")
+                            == !hasScreen,
+                        "\(check)")
+                    #expect(check.output.contains("; the screen of the room") == hasScreen, "\(check)")
+                    #expect(report.problems == (hasScreen ? 0 : 1), "\(report)")
+                }
+            }
+        }
+
         @Test func `by nothing fails the check, and is a condition of the gateway`() async throws {
             var settings = HouseSettings()
             settings.calls = "may_end = [\"wearable\"]"
+            settings.hasScreen = false
             try await House.with(settings) { house in
                 let check = try await house.command("check", "--offline")
                 #expect(

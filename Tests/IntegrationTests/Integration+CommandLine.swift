@@ -59,7 +59,9 @@ extension Integration {
             let scratch = try ScratchDirectory()
             let file = try scratch.write(Self.threeMistakes, to: "gateway.toml")
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: scratch.url.path)
-            for (mode, expected) in [(0o600, "Permission denied"), (0o644, ":2: gateway.id: ")] {
+            for (mode, expected) in [
+                (0o600, "chgrp homegateway \(file.path) && chmod 640"), (0o644, ":2: gateway.id: "),
+            ] {
                 try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
                 let answer = try await BuiltProgram.run(["check", "--as", "nobody", file.path])
                 #expect(answer.code == 78 && answer.errors.contains(expected), "\(answer)")
@@ -218,6 +220,32 @@ extension Integration {
             }
         }
 
+        @Test func `a check fails for a person for whom nobody is called, unless that is meant`() async throws {
+            var settings = HouseSettings()
+            settings.residents[0].automatedSOS = false
+            for (key, code) in [("", 78), ("calls_nobody = true", 0)] {
+                settings.person = key
+                try await House.with(settings) { house in
+                    let check = try await house.command("check", "--offline")
+                    #expect(check.code == Int32(code), "\(check)")
+                    let isProblem = check.output.contains("PROBLEM  nobody is called for maria")
+                    #expect(isProblem == (code != 0), "\(check)")
+                    #expect(check.output.contains("calls_nobody = true"), "\(check)")
+                }
+            }
+            settings.person = ""
+            try await House.with(settings) { house in
+                let gateway = try await house.start()
+                let accept = try await house.command(
+                    "consent", "accept", "--person", "maria", "automated-sos", "--by", "Maria")
+                #expect(accept.code == 0, "\(accept)")
+                #expect(try await gateway.daemon.terminate().code == 0)
+                // The decision at the box stands above the file.
+                let check = try await house.command("check", "--offline")
+                #expect(check.code == 0 && !check.output.contains("nobody is called"), "\(check)")
+            }
+        }
+
         @Test func `a check advises on settings that are allowed and doubtful`() async throws {
             let house = HouseSettings()
             let scratch = try ScratchDirectory()
@@ -276,6 +304,14 @@ extension Integration {
                 of: [BuiltProgram.homegateway, "check", "--offline", file.path],
                 environment: ["TZ": "Europe/Rome"])
             #expect(answer.output.contains("ADVICE   latitude and longitude seem to be swapped"), "\(answer)")
+            // A box that nobody has told its time zone: the country of the telephone numbers tells the place.
+            let contact = "\n[[person.contact]]\nname = \"Anna\"\nphone = \"+390212345678\"\n"
+            _ = try scratch.write(
+                text.replacing("\n[[wearable]]", with: contact + "[[wearable]]"), to: "gateway.toml")
+            let bare = try await BuiltProgram.answer(
+                of: [BuiltProgram.homegateway, "check", "--offline", file.path], environment: ["TZ": "UTC"])
+            #expect(bare.output.contains("ADVICE   latitude and longitude seem to be swapped"), "\(bare)")
+            #expect(bare.output.contains("the time zone of this machine is UTC"), "\(bare)")
         }
 
         @Test func `a check tells of a mute house, and of a quote that is not closed`() async throws {

@@ -358,6 +358,53 @@ extension Integration {
             }
         }
 
+        @Test(.enabled(if: MosquittoProcess.isInstalled))
+        func `a key that the command makes signs, and a refusal ends the replay with an error`() async throws {
+            let scratch = try ScratchDirectory()
+            let key = scratch.file("issuer.jwk").path
+            let made = try await BuiltProgram.run(["contract", "new-key", key])
+            #expect(made.code == 0 && !made.output.contains("\"d\""), "\(made)")
+            let mode = try FileManager.default.attributesOfItem(atPath: key)[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+            #expect(try await BuiltProgram.run(["contract", "new-key", key]).code != 0, "it replaces nothing")
+            let keys = try scratch.write(made.output, to: "trackme.jwks")
+            let broker = try MosquittoProcess("allow_anonymous true")
+            try await broker.start()
+            var settings = HouseSettings()
+            settings.more = """
+                [commands]
+                clock = "assumed-right"
+                [[commands.issuers]]
+                id = "trackme"
+                keys = "\(keys.path)"
+                """
+            try await House.with(settings, brokerPort: broker.port) { house in
+                let gateway = try await house.start()
+                let receipts = try scratch.write(
+                    try await house.command("contract", "keys", "--jwks").output, to: "gateway.jwks")
+                func replay(_ command: String) async throws -> BuiltProgram.Answer {
+                    let token = try await BuiltProgram.answer(
+                        of: [
+                            BuiltProgram.homegateway, "contract", "sign", "--key", key, "--issuer", "trackme",
+                            "--gateway", HouseSettings.gateway,
+                        ], input: [command])
+                    return try await BuiltProgram.answer(
+                        of: [
+                            BuiltProgram.homegateway, "contract", "replay", "--receipts", receipts.path,
+                            "--broker",
+                            "127.0.0.1:\(broker.port)", "--gateway", HouseSettings.gateway,
+                        ], input: token.output.split(separator: "\n").map(String.init))
+                }
+                func isTaken() async throws -> Bool {
+                    try await replay(#"{"type":"heartbeat-interval","seconds":30}"#).code == 0
+                }
+                #expect(try await eventually { try await isTaken() })
+                let refused = try await replay(#"{"type":"drill","person":"nobody"}"#)
+                #expect(refused.code == 1 && refused.output.contains("\"result\":\"refused\""), "\(refused)")
+                #expect(try await gateway.daemon.terminate().code == 0)
+            }
+        }
+
         @Test func `a key of the gateway's own that is not one is replaced, told, and stops nothing`()
             async throws
         {

@@ -34,6 +34,44 @@ extension Integration {
             return state
         }
 
+        @Test func `gives no code for a person of another house, and no address that leads nowhere`()
+            async throws
+        {
+            try await House.with { house in
+                let gateway = try await house.start()
+                let program = house.scratch.file("homegateway-console").path
+                try FileManager.default.createSymbolicLink(
+                    atPath: program, withDestinationPath: BuiltProgram.homegateway)
+                func pair(_ person: String, listen: String = "127.0.0.1:8765") async throws
+                    -> BuiltProgram.Answer
+                {
+                    let config = try house.scratch.write(
+                        """
+                        listen = ["\(listen)"]
+                        gateway_socket = "\(Self.path(house))"
+                        state_directory = "\(house.scratch.url.path)/console"
+                        """, to: "console.toml")
+                    return try await BuiltProgram.answer(of: [
+                        program, "pair", "--role", "family", "--person", person, "--name", "Anna", "--config",
+                        config.path,
+                    ])
+                }
+                let stranger = try await pair("marla")
+                #expect(stranger.code == 64 && !stranger.output.contains("code: "), "\(stranger)")
+                #expect(
+                    stranger.errors.contains("saw 'marla', expected a person of this house: maria"),
+                    "\(stranger)")
+                let local = try await pair("maria")
+                #expect(local.code == 0 && local.output.contains("for a browser of this box alone"), "\(local)")
+                #expect(local.output.contains("let them in by listen in"), "\(local)")
+                let every = try await pair("maria", listen: "0.0.0.0:8765")
+                #expect(every.code == 0 && !every.output.contains("//0.0.0.0"), "\(every)")
+                #expect(try await gateway.daemon.terminate().code == 0)
+                let alone = try await pair("maria")
+                #expect(alone.code == 0 && alone.errors.contains("it was not checked"), "\(alone)")
+            }
+        }
+
         @Test func `lets the room cancel an alarm, and call help after all, by its name`() async throws {
             var settings = HouseSettings()
             (settings.abortWindow, settings.calls) = (60, "early_notice = true")

@@ -52,7 +52,8 @@ import Testing
 
     /// Bib 1 has finished, bib 2 is projected, bib 3 is located, and the others were not heard.
     private static func race(
-        _ runners: Int = 6, _ audience: RunAudience = RunAudience(), spectators: Bool = false
+        _ runners: Int = 6, _ audience: RunAudience = RunAudience(), spectators: Bool = false,
+        at time: Int64 = now
     ) throws -> RaceDocument {
         let run = try run(runners, audience)
         let shape = CourseShape(try #require(run.course))
@@ -62,7 +63,7 @@ import Testing
         ] { standings.add(try passing(bib, checkpoint, seconds, in: run)) }
         let rows = standings.table()
         var race = RaceDocument(
-            run, state: .underway, at: WallTime(millisecondsSince1970: now),
+            run, state: .underway, at: WallTime(millisecondsSince1970: time),
             StandingsDocument(run.id, by: .gun, rows, points: standings.points))
         race.categories = standings.categories
         race.line = RaceDocument.Line(shape)
@@ -191,6 +192,17 @@ import Testing
             #expect(text.contains(word), "\(word)")
         }
         #expect(try Self.pages(try Self.race(), .runner, ["bib": "99"]).page() == nil)
+    }
+
+    @Test func `say how many were not heard, and that an expected time has gone by`() throws {
+        let race = try Self.race(spectators: true)
+        let text = try Self.text(race, .list, token: nil)
+        #expect(text.contains("On the course: 2. Not heard yet: 3. Finished: 1 of 6."), "\(text.prefix(2_000))")
+        #expect(try !Self.text(race, .board, token: nil).contains("late"))
+        let later = try Self.race(spectators: true, at: Self.at(3_300).millisecondsSince1970)
+        #expect(try Self.text(later, .board, token: nil).contains("late"))
+        #expect(try Self.text(later, .runner, ["bib": "3"], token: nil).contains(", late"))
+        #expect(try Self.text(later, .board, [:], .italian, token: nil).contains("in ritardo"))
     }
 
     @Test func `show readings only where the document has them`() throws {

@@ -290,6 +290,17 @@ import Testing
                 ])
     }
 
+    @Test func `doubts a lap that hardly anybody can have run, or not this runner, and lets it count`() throws {
+        let laps = [0.0, 400, 800, 1_200]
+        // 400 m in 40 s, then in 50 s: beyond a record, then twice as fast as the laps before.
+        #expect(try told(track.play(.best, [10, 110, 150], distances: laps)) == ["1", "2", "3 fast-lap"])
+        #expect(
+            try told(track.play(.best, [10, 110, 210, 260], distances: laps)) == ["1", "2", "3", "4 fast-lap"])
+        // A runner who hurries at the end, and a sprint of a lap.
+        #expect(try told(track.play(.best, [10, 110, 210, 280], distances: laps)) == ["1", "2", "3", "4"])
+        #expect(try told(track.play(.best, [10, 60], distances: laps)) == ["1", "2"])
+    }
+
     @Test func `knows a runner's laps after a restart, and where the course was changed`() throws {
         var timer = try track.timer(.best, distances: [0, 400, 800, 1_200])
         var restarted = timer

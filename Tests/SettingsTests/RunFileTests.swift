@@ -122,8 +122,7 @@ import Testing
                 "milan.toml:12: checkpoints.distances_m: saw an array, expected a list of metres from the start such as [0] or "
                     + "[2500, 7500], ascending: write 2500 where it belongs: each is farther than the one before",
                 "milan.toml:13: checkpoints.minimal_split_s: there is no such key in [[checkpoints]] (did you mean "
-                    + "\"minimum_split_s\"?): expected one of id, distances_m, finish, rule, minimum_split_s, box; correct or "
-                    + "remove it",
+                    + "\"minimum_split_s\"?): correct or remove it",
                 "milan.toml:16: participants.bib: saw 0, expected a bib, 1 to 99999: choose a value in this range",
                 "milan.toml:18: participants.tags: saw a list of 2, expected a list of at most 4 tags such as "
                     + "[\"C0:FF:EE:00:00:01\"]: in number 2, expected six octets such as C0:FF:EE:00:00:01: copy them from the "
@@ -210,6 +209,19 @@ import Testing
                 "milan.toml:16: participants.carries: saw \"b\", which is the box of checkpoint finish, expected one that is "
                     + "carried: correct one of them"
             ])
+    }
+
+    @Test func `laps without a minimum split are doubtful, a start and a finish of one box are not`() throws {
+        let sample = try RunSample()
+        func warnings(_ distances: String, _ more: String = "") throws -> [String] {
+            let checkpoint = RunSample.checkpoint.replacing("[10000]", with: distances) + more
+            try sample.write(RunSample.text(checkpoints: checkpoint), to: "milan.toml")
+            return try sample.read().warnings.map(\.message)
+        }
+        #expect(try warnings("[0, 10000]").isEmpty)
+        #expect(try warnings("[400, 800, 1200]").first?.hasPrefix("laps without it") == true)
+        #expect(try warnings("[0, 400, 800]").count == 1)
+        #expect(try warnings("[400, 800, 1200]", "\nminimum_split_s = 60").isEmpty)
     }
 
     @Test func `who has no tag is told and taken`() throws {

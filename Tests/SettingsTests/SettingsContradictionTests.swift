@@ -67,6 +67,19 @@ import Testing
         #expect(sample.complaints.isEmpty)
     }
 
+    @Test func `a person who accepted AutomatedSOS is not one for whom nobody is called`() {
+        var sample = SettingsSample()
+        sample.person += "\ndata_policy = \"accepted\"\nautomated_sos = \"accepted\"\ncalls_nobody = true"
+        #expect(sample.complaints.count == 1)
+        #expect(
+            sample.complaints.first?.contains(
+                ":15: person.calls_nobody: saw true while automated_sos is \"accepted\"")
+                == true)
+        sample.person = sample.person.replacing(
+            "automated_sos = \"accepted\"", with: "automated_sos = \"not-accepted\"")
+        #expect(sample.complaints.isEmpty)
+    }
+
     @Test func theLimitsOnThePulseLeaveRoomBetween() {
         var sample = SettingsSample()
         sample.person += "\n[person.sos.heart_rate]\nlow = 80\nhigh = 99.5"

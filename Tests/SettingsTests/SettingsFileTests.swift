@@ -144,7 +144,7 @@ import Testing
         #expect(
             reason("/nonexistent/gateway.toml")
                 == "/nonexistent/gateway.toml: cannot be read: No such file or directory: "
-                + "check the path, or copy gateway.example.toml there")
+                + "check the path, or answer the questions of: sudo homegateway init")
     }
 
     @Test func whatIsNoRegularFileIsRefusedWithoutWaiting() throws {

@@ -21,6 +21,6 @@ class SettingsTests(unittest.TestCase):
 
     def test_house_is_silent_unless_sound_is_set(self):
         directory = pathlib.Path('/run/x')
-        self.assertEqual(tomllib.loads(settings.house('box', directory, 1))['house'], {'sound': False})
+        self.assertEqual(tomllib.loads(settings.house('box', directory, 1))['house'], {'screen': True, 'sound': False})
         self.assertEqual(
-            tomllib.loads(settings.house('box', directory, 1, wav_directory='/w'))['house'], {'wav_directory': '/w'})
+            tomllib.loads(settings.house('box', directory, 1, wav_directory='/w'))['house'], {'screen': True, 'wav_directory': '/w'})

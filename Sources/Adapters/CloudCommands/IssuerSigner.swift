@@ -36,6 +36,14 @@ public struct IssuerSigner: Sendable {
         }
     }
 
+    /// Makes a key of Ed25519 (RFC 8037). Its `kid` is the beginning of the public key, so that no two have the same.
+    public static func newKey() -> (privateJWK: String, publicJWK: String) {
+        let key = Curve25519.Signing.PrivateKey()
+        let x = Base64URL.encode(key.publicKey.rawRepresentation)
+        let members = #""crv":"Ed25519","kid":"\#(x.prefix(11))","kty":"OKP","x":"\#(x)""#
+        return (#"{\#(members),"d":"\#(Base64URL.encode(key.rawRepresentation))"}"#, "{\(members)}")
+    }
+
     /// The claims of a command.
     ///
     /// - Parameter command: the JSON of `cmd`; an object.

@@ -76,7 +76,7 @@ public struct ConsoleSettings: Hashable, Sendable {
 
     private static let kind = SettingsFile.Kind(
         sizeLimit: 1 << 16, whenTooLarge: "is larger than 64 KiB, settings are a few lines: check the path",
-        whenAbsent: "check the path, or copy console.example.toml there")
+        whenAbsent: "check the path, or copy console.example.toml there", group: "homegateway-console")
 }
 
 /// The file of the console as a whole.

@@ -75,12 +75,32 @@ public struct FirstSettings: Sendable {
             lines += [
                 "", "[[person.contact]]", "name = \(literal(contact.name))",
                 "phone = \(literal(contact.phone))",
-                "relation = \(literal(contact.relation))", "notices = true",
+                "relation = \(literal(contact.relation))",
             ]
         }
         lines += ["", "[person.sos]", "abort_window_seconds = \(window)", #"carers = ["mqtt"]"#]
         if Double(window).map({ $0 > 2.5 }) ?? false { lines += ["early_notice = true"] }
         return lines
+    }
+
+    /// The answers for people, without a password.
+    public var summary: [String] {
+        let place = coordinates.map { ", \($0.latitude) \($0.longitude)" } ?? ", without coordinates"
+        let security = usesTLS ? "encrypted, checked against \(caFile)" : "NOT ENCRYPTED"
+        return [
+            "Box:      \(box), language \(language)\(hasGPS ? ", with a GPS receiver" : "")",
+            "Place:    \(address)\(place)", "Cancel:   within \(window) s",
+        ]
+            + persons.map { person in
+                let year = person.birthYear.map { ", born \($0)" } ?? ""
+                let help = person.hasAcceptedSOS ? "help is called" : "NOBODY IS CALLED"
+                let data = person.hasAcceptedPolicy ? "readings are sent" : "nothing is sent"
+                let contact =
+                    person.contact.map { "; contact \($0.name) (\($0.relation)), \($0.phone)" }
+                    ?? "; no contact"
+                return "Person:   \(person.name) (\(person.id))\(year): \(help), \(data)\(contact)"
+            }
+            + ["Broker:   \(brokerHost):\(brokerPort)\(userName.map { " as \($0)" } ?? ""), \(security)"]
     }
 
     private func literal(_ text: String) -> String { TOMLValue.literal(text) }

@@ -48,7 +48,16 @@ extension GatewaySettings {
     ///   with everything that is wrong in both files. A bad value is never replaced by a default. A
     ///   devices file that does not exist is no mistake; one that cannot be read is.
     public static func load(path: String) throws(SettingsError) -> GatewaySettings {
-        try parse(SettingsFile.bytes(path: path), file: path, devices: devicesBytes)
+        try parse(SettingsFile.bytes(path: path), file: path, devices: devicesBytes).warning(of: path)
+    }
+
+    /// The same with a warning where others can change the file. No start is refused for it: nobody would be watched.
+    private func warning(of path: String) -> GatewaySettings {
+        guard let danger = FileAccess.danger(of: path) else { return self }
+        var settings = self
+        settings.warnings.insert(
+            SettingsProblem(file: path, line: 1, column: nil, key: "", message: danger), at: 0)
+        return settings
     }
 
     /// The content of the devices file; nil where there is none.
@@ -153,22 +162,28 @@ extension GatewaySettings {
     }
 
     /// The tree of a file. Errors: `syntax`.
-    static func table(_ bytes: [UInt8], file: String) throws(SettingsError) -> TOMLTable {
+    ///
+    /// - Parameter root: declarations of the file, for advice on its syntax.
+    static func table(
+        _ bytes: [UInt8], file: String, of root: Section = RootSection.section
+    ) throws(SettingsError) -> TOMLTable {
         do {
             return try TOMLDocument(parsing: bytes).root
         } catch {
             throw .syntax(
                 SettingsProblem(
                     file: file, line: error.position.line, column: error.position.column, key: "",
-                    message: "is not TOML: \(error.message): look there and at the end of the line before; "
-                        + "a text stands in straight quotes, a number without, each key and section once"))
+                    message: "is not TOML: "
+                        + (SyntaxHint(bytes, at: error.position.line, of: root)?.text
+                            ?? "\(error.message): look there and at the end of the line before; "
+                            + "a text stands in straight quotes, a number without, each key and section once")))
         }
     }
 
     static func reader(
         _ section: Section, _ bytes: [UInt8], _ problems: Problems
     ) throws(SettingsError) -> SectionReader {
-        SectionReader(section, try table(bytes, file: problems.file), at: .start, problems)
+        SectionReader(section, try table(bytes, file: problems.file, of: section), at: .start, problems)
     }
 }
 

@@ -7,12 +7,14 @@ enum SettingsFile {
         let sizeLimit: Int
         let whenTooLarge: String
         let whenAbsent: String
+        /// Group of the account that has to read it.
+        var group = "homegateway"
 
         /// 1 MiB: some thousand times a household's settings. More is a wrong path, and is not read.
         static let settings = Kind(
             sizeLimit: 1 << 20,
             whenTooLarge: "is larger than 1 MiB, settings are a few KiB: check the path",
-            whenAbsent: "check the path, or copy gateway.example.toml there")
+            whenAbsent: "check the path, or answer the questions of: sudo homegateway init")
     }
 
     /// Nil where there is no such file. Everything else that is in the way is an error.
@@ -33,7 +35,7 @@ enum SettingsFile {
     static func bytes(path: String, of kind: Kind = .settings) throws(SettingsError) -> [UInt8] {
         // Non-blocking, so that a named pipe without a writer is refused instead of waited for.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw .unreadable(path: path, reason: reason(errno, kind)) }
+        guard descriptor >= 0 else { throw .unreadable(path: path, reason: reason(errno, path, kind)) }
         defer { close(descriptor) }
         try checkIsFile(descriptor, path, kind)
         return try read(descriptor, path, kind)
@@ -42,7 +44,7 @@ enum SettingsFile {
     private static func checkIsFile(_ descriptor: Int32, _ path: String, _ kind: Kind) throws(SettingsError) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
-            throw .unreadable(path: path, reason: reason(errno, kind))
+            throw .unreadable(path: path, reason: reason(errno, path, kind))
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw .unreadable(
@@ -59,7 +61,7 @@ enum SettingsFile {
             let count = Glibc.read(descriptor, &block, block.count)
             if count == 0 { return bytes }
             if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { throw .unreadable(path: path, reason: reason(errno, kind)) }
+            guard count > 0 else { throw .unreadable(path: path, reason: reason(errno, path, kind)) }
             bytes += block.prefix(count)
             guard bytes.count <= kind.sizeLimit else {
                 throw .unreadable(path: path, reason: kind.whenTooLarge)
@@ -67,11 +69,11 @@ enum SettingsFile {
         }
     }
 
-    private static func reason(_ number: Int32, _ kind: Kind) -> String {
+    private static func reason(_ number: Int32, _ path: String, _ kind: Kind) -> String {
         let seen = seen(number)
         switch number {
         case ENOENT, ENOTDIR: return "\(seen): \(kind.whenAbsent)"
-        case EACCES, EPERM: return "\(seen): let the user of the gateway read it, see ls -l and id"
+        case EACCES, EPERM: return "\(seen)\(FileAccess.remedy(for: path, group: kind.group))"
         default: return "\(seen) (errno \(number))"
         }
     }

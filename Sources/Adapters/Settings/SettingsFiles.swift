@@ -1,5 +1,19 @@
+import Glibc
+
 /// Files outside of the state directory that the settings name, for a backup.
 public struct SettingsFiles: Hashable, Sendable {
+    /// A file with the key that names it.
+    public struct Named: Hashable, Sendable {
+        /// With its section: `broker.ca_file`.
+        public let key: String
+        /// Settings file, and the line of the key.
+        public let file: String
+        public let line: Int
+        public let path: String
+    }
+
+    /// In the order of the declarations; a credential is not among them.
+    public let named: [Named]
     /// Absolute paths of keys, passwords and certificates; each once, sorted.
     public let paths: [String]
     /// Names of secrets that the service manager hands over.
@@ -22,12 +36,16 @@ public struct SettingsFiles: Hashable, Sendable {
             try GatewaySettings.table(bytes, file: devicesFile)
         }
         let all =
-            Self.files(of: RootSection.section.children, in: root)
-            + (devices.map { Self.files(of: DevicesRootSection.section.children, in: $0) } ?? [])
+            Self.files(of: RootSection.section.children, in: root, file: path)
+            + (devices.map { Self.files(of: DevicesRootSection.section.children, in: $0, file: devicesFile) }
+                ?? [])
         let prefix = CredentialFile.directory
-        paths = Set(all.filter { !$0.hasPrefix(prefix) }).sorted()
-        credentials = Set(all.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) })
-            .sorted()
+        named = all.filter { !$0.path.hasPrefix(prefix) }
+        paths = Set(named.map(\.path)).sorted()
+        credentials = Set(
+            all.map(\.path).filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+        )
+        .sorted()
         runsDirectory = Self.runsDirectory(in: root)
         if case .table(let history)? = root[HistorySection.section.name]?.value {
             namesHistoryKey = history[HistorySection.keyFile.name] != nil
@@ -37,18 +55,31 @@ public struct SettingsFiles: Hashable, Sendable {
     }
 
     /// The declarations bound the depth.
-    private static func files(of sections: [Section], in table: TOMLTable) -> [String] {
+    private static func files(of sections: [Section], in table: TOMLTable, file: String) -> [Named] {
         sections.flatMap { section in
             section.tables(in: table).flatMap { table in
-                section.keys.compactMap { key -> String? in
-                    guard key.content == .file, case .string(let path)? = table[key.name]?.value,
+                section.keys.compactMap { key -> Named? in
+                    guard key.content == .file, let node = table[key.name], case .string(let path) = node.value,
                         path.hasPrefix("/") || path.hasPrefix(CredentialFile.directory)
                     else { return nil }
-                    return path
-                } + files(of: section.children, in: table)
+                    return Named(key: section.full(key.name), file: file, line: node.position.line, path: path)
+                } + files(of: section.children, in: table, file: file)
             }
         }
     }
+
+    /// Those that do not exist, each once. Blocking I/O.
+    public var missing: [Named] {
+        var seen: Set<String> = []
+        return named.filter { file in
+            var status = stat()
+            guard stat(file.path, &status) != 0, errno == ENOENT || errno == ENOTDIR else { return false }
+            return seen.insert(file.path).inserted
+        }
+    }
+
+    /// Why the settings file itself is not safe where it lies; nil where only its owner can change it. Blocking I/O.
+    public static func danger(of path: String) -> String? { FileAccess.danger(of: path) }
 
     private static func runsDirectory(in root: TOMLTable) -> String {
         let key = RaceSection.runsDirectory

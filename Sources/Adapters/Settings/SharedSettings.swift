@@ -41,7 +41,7 @@ public struct SharedSettings: Sendable {
         "outbox": ["sync_milliseconds", "quota_megabytes", "keep_days"],
         "history": ["enabled", "raw_days", "keep_days"],
         "location": ["sample_seconds"],
-        "house": ["sound", "voice", "voice_speed", "loudness_start", "loudness_max"],
+        "house": ["sound", "voice", "voice_speed", "loudness_start", "loudness_max", "screen"],
         "house.lamp": ["line", "active_low"],
         "house.button": ["line", "active_low"],
         "home_assistant": ["enabled", "states", "port", "tls"],

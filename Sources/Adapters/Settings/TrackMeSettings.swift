@@ -65,7 +65,7 @@ public struct TrackMeSettings: Hashable, Sendable {
 
     private static let kind = SettingsFile.Kind(
         sizeLimit: 1 << 16, whenTooLarge: "is larger than 64 KiB, settings are a few lines: check the path",
-        whenAbsent: "check the path, or copy trackme.example.toml there")
+        whenAbsent: "check the path, or copy trackme.example.toml there", group: "trackme")
 }
 
 /// The file of the server as a whole.

@@ -109,3 +109,24 @@ public struct AlarmStateFile: Sendable {
         }
     }
 }
+
+extension AlarmStateFile {
+    /// Whether the bytes of a saved file, or of its copy, hold an alarm that is open and no drill. True where they cannot be
+    /// understood: an alarm may be in them.
+    public static func mayHoldOpenAlarm(_ bytes: [UInt8]) -> Bool {
+        guard let content = CheckedFile.content(of: bytes),
+            let saved: Content = try? JSONReader.decode(from: content, limit: DurableFile.largest)
+        else { return true }
+        return saved.snapshot.watches.contains { watch in
+            watch.alarms.contains { $0.isOpen && !$0.cause.isDrill }
+        }
+    }
+
+    /// The same of the files in a state directory; false where there is none. Blocking I/O.
+    public static func mayHoldOpenAlarm(in directory: String) -> Bool {
+        for name in ["alarms.json", "alarms-copy.json"] {
+            if let bytes = try? DurableFile.read("\(directory)/\(name)") { return mayHoldOpenAlarm(bytes) }
+        }
+        return false
+    }
+}

@@ -54,8 +54,12 @@ struct CheckedFile: Sendable {
 
     /// The content for a reader that changes nothing: nil where there is none, or where it is damaged.
     func peek() throws(DiskFailure) -> [UInt8]? {
-        guard let bytes = try DurableFile.read(path) else { return nil }
-        return switch Self.open(bytes) {
+        try DurableFile.read(path).flatMap(Self.content)
+    }
+
+    /// The content in the bytes of such a file; nil where it is damaged.
+    static func content(of bytes: [UInt8]) -> [UInt8]? {
+        switch Self.open(bytes) {
         case .checked(let content), .unchecked(let content): Array(content)
         case .damaged: nil
         }

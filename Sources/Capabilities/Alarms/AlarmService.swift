@@ -365,7 +365,7 @@ extension AlarmHistory {
     /// One line an alarm, for a person.
     fileprivate var lines: [String] {
         alarms.map { alarm in
-            let crossed = WallTime(millisecondsSince1970: alarm.crossed).rfc3339
+            let crossed = WallTime(millisecondsSince1970: alarm.crossed).inHouse
             return "\(crossed) \(alarm.rule) \(alarm.ending?.how ?? "open") \(alarm.id)"
         }
     }

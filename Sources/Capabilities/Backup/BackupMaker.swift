@@ -176,7 +176,10 @@ package struct BackupMaker {
             try writer.write(bytes + TarWriter.padding(bytes.count))
             files += 1
         }
-        hasOpenAlarm = group.files["alarms.json"] != nil || group.files["alarms-copy.json"] != nil
+        // An ended alarm or drill stays in the files for as long as a limit has not rearmed.
+        hasOpenAlarm =
+            ["alarms.json", "alarms-copy.json"].lazy.compactMap { group.files[$0] }.first.map(
+                AlarmStateFile.mayHoldOpenAlarm) ?? false
         for name in try FileTree.names(in: directory) ?? []
         where group.files[name] == nil && !StateNames.isLeftOut(name) {
             let path = directory + "/" + name

@@ -294,9 +294,7 @@ package struct Restore {
         }
         return Report(
             setAside: setAside, hasState: plan.entries[state] != nil,
-            hasOpenAlarm: ["alarms.json", "alarms-copy.json"].contains {
-                plan.entries[state + "/" + $0] != nil
-            },
+            hasOpenAlarm: AlarmStateFile.mayHoldOpenAlarm(in: state),
             pairAgain: lost.compactMap { names[$0] }.sorted(), otherPairings: lost.count { names[$0] == nil },
             adaptersUnknown: adapters == nil && !reader.pairings.adapters.isEmpty)
     }

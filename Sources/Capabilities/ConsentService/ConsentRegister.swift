@@ -340,7 +340,14 @@ package final class ConsentRegister: Capability {
         reply(
             ControlReply(
                 isDone: true,
-                lines: decisions + (calls.isEmpty ? [] : ["", "Disclosures in an emergency:"] + calls),
+                lines: decisions
+                    + (calls.isEmpty
+                        ? []
+                        : [
+                            "",
+                            "Given to ways to help in an emergency (homegateway alarms show ID tells what arrived):",
+                        ]
+                            + calls),
                 content: .decisions(DecisionHistory(entries))))
     }
 

@@ -66,15 +66,7 @@ package struct ConsentStart {
     }
 
     private static func accepted(by persons: [GatewaySettings.Person]) -> [PersonID: Set<ConsentSubject>] {
-        Dictionary(
-            persons.map { person in
-                let words = [
-                    (ConsentSubject.dataPolicy, person.dataPolicy), (.automatedSOS, person.automatedSOS),
-                    (.homeDashboard, person.homeDashboard),
-                ]
-                return (person.id, Set(words.filter { $0.1 == .accepted }.map(\.0)))
-            }
-        ) { first, _ in first }
+        Dictionary(persons.map { ($0.id, $0.agreements) }) { first, _ in first }
     }
 
     private static func deciders(_ persons: [GatewaySettings.Person]) -> [PersonID: Deciders] {

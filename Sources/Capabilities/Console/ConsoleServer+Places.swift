@@ -21,11 +21,28 @@ extension ConsoleServer {
         return addresses.map { "\(scheme)://\($0)" }
     }
 
-    /// Place at which a device enters its code: of the address that most devices reach.
-    package static func pairingPlace(_ settings: ConsoleSettings) -> String {
-        let places = origins(settings)
-        let place = places.first { !$0.contains("//127.") && !$0.contains("//[::1]") } ?? places.first ?? ""
-        return place + Pages.Route.pair.text
+    /// Place at which another device enters its code: of the address that most devices reach. Nil where only the box
+    /// itself reaches the pages, or where it has no address in a network.
+    package static func pairingPlace(_ settings: ConsoleSettings) -> String? {
+        let nobodys = ["//127.", "//[::1]", "//0.0.0.0", "//[::]"]
+        return origins(settings).first { origin in !nobodys.contains(where: origin.contains) }.map {
+            $0 + Pages.Route.pair.text
+        }
+    }
+
+    /// Place at which a browser of the box itself enters its code.
+    package static func ownPairingPlace(_ settings: ConsoleSettings) -> String {
+        let port = settings.listen.first?.split(separator: ":").last ?? ""
+        return "\(settings.usesTLS ? "https" : "http")://127.0.0.1:\(port)\(Pages.Route.pair.text)"
+    }
+
+    /// Persons of the house by their ids, as the gateway tells them; nil where it does not answer. Blocks for 3 s at most.
+    package static func persons(_ settings: ConsoleSettings) -> [String]? {
+        guard var client = try? ControlClient(path: settings.gatewaySocket, limit: .seconds(3)),
+            (try? client.send(.follow)) != nil, let line = try? client.nextLine(),
+            let house = try? ControlJSON.decode(HouseSnapshot.self, from: line)
+        else { return nil }
+        return house.persons.map(\.id)
     }
 
     /// SHA-256 of the certificate in use, which is made where there is none; nil without TLS.

@@ -421,8 +421,9 @@ package final class ConsoleServer: Sendable {
     private func offer(_ code: PairingCode) -> PairingOffer {
         let place = Self.pairingPlace(settings)
         return PairingOffer(
-            code: code.grouped, address: place,
-            square: QRCode("\(place)#\(code)")?.rows)
+            code: code.grouped, address: place ?? Self.ownPairingPlace(settings),
+            // A square that leads to the visitor's own device would be of no use.
+            square: place.flatMap { QRCode("\($0)#\(code)")?.rows })
     }
 
     // MARK: Replies

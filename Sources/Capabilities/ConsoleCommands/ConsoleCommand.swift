@@ -5,6 +5,7 @@ import Contract
 import ControlContract
 import Foundation
 import GatewayModel
+import Hub
 import QRCodes
 import Settings
 
@@ -136,6 +137,7 @@ struct Pair: ParsableCommand {
                 "--person is missing: the role \(role.rawValue) belongs to one person. Add --person ID.")
         }
         let settings = try config.load()
+        try Self.checkLivesHere(id, settings)
         var generator = SystemRandomNumberGenerator()
         let code = PairingCode(using: &generator)
         do {
@@ -145,10 +147,31 @@ struct Pair: ParsableCommand {
         } catch let error as ControlError {
             throw ValidationError(error.description)
         }
-        let place = ConsoleServer.pairingPlace(settings)
+        guard let place = ConsoleServer.pairingPlace(settings) else {
+            print(
+                "code: \(code.grouped), for 5 minutes, for a browser of this box alone, at "
+                    + ConsoleServer.ownPairingPlace(settings))
+            return print(
+                settings.isLocal
+                    ? "Other devices do not reach the pages: let them in by listen in \(config.config), then pair again."
+                    : "This box has no address in a network: connect it, then pair again.")
+        }
         print("code: \(code.grouped), for 5 minutes and one device, at \(place)")
         if isatty(STDOUT_FILENO) == 1 {
             for line in QRCode("\(place)#\(code)")?.lines ?? [] { print(line) }
+        }
+    }
+
+    /// A device of a person who does not live here would show nothing, for ever.
+    private static func checkLivesHere(_ id: PersonID?, _ settings: ConsoleSettings) throws {
+        guard let id else { return }
+        guard let persons = ConsoleServer.persons(settings) else {
+            return FileHandle.standardError.write(
+                Data("The gateway does not answer: it was not checked that '\(id)' lives here.\n".utf8))
+        }
+        guard persons.contains(id.text) else {
+            throw ValidationError(
+                "--person: saw '\(id)', expected a person of this house: \(persons.joined(separator: ", "))")
         }
     }
 }
@@ -165,7 +188,7 @@ struct Sessions: ParsableCommand {
             let person = paired.session.person.map { " of \($0)" } ?? ""
             print(
                 "\(paired.id.short)  \(paired.session.role.rawValue)\(person)  \(Shown.text(paired.session.name))  "
-                    + "last seen \(paired.lastSeen.rfc3339)")
+                    + "last seen \(paired.lastSeen.inHouse)")
         }
     }
 }

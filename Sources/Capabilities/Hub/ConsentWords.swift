@@ -68,7 +68,7 @@ extension EmergencyDisclosure {
     package var line: String? {
         channel.map { channel in
             let what = what == .emergency ? "emergency call" : "end of an emergency"
-            return "\(at.inHouse)  \(person): \(what) sent to \(channel), alarm \(message)"
+            return "\(at.inHouse)  \(person): \(what) given to \(channel) for sending, alarm \(message)"
         }
     }
 }

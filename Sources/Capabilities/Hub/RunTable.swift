@@ -37,7 +37,7 @@ package struct RunTable {
         let left = book.left(run.id).sorted().map { "\($0)" }
         let rows = [
             ["id", run.id.text], ["title", Shown.text(run.title, most: 100)], ["state", state(of: run)],
-            ["from", origin(of: run)], ["end", run.end.rfc3339],
+            ["from", origin(of: run)], ["end", run.end.inHouse],
             ["course", run.course.map { "\($0.points.count) points" } ?? "none"],
             ["runners", "\(run.participants.count)"],
             ["without a tag", "\(run.participants.count { $0.tags.isEmpty })"],
@@ -46,7 +46,7 @@ package struct RunTable {
         let waves = run.waves.map { wave in
             [
                 "wave \(wave.id)",
-                "\(wave.start.rfc3339), \(run.participants.count { $0.wave == wave.id }) runners",
+                "\(wave.start.inHouse), \(run.participants.count { $0.wave == wave.id }) runners",
             ]
         }
         let checkpoints = run.checkpoints.map {

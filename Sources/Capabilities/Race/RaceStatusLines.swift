@@ -14,19 +14,19 @@ extension RaceStatus {
             let heard = [reads(at: instant)] + radios.map { words(on: $0, at: instant) }
             return underway.map(line) + heard + [time] + missing + losses + positionLines(at: instant)
         }
-        let next = nextChange.map { "; the next begins \($0.rfc3339)" } ?? ""
+        let next = nextChange.map { "; the next begins \($0.inHouse)" } ?? ""
         return ["race: no run is underway\(next)", time]
     }
 
     private func line(_ run: Timed) -> String {
         if let carrier = run.carrier {
-            return "race: \(run.id) is underway until \(run.end.rfc3339); bib \(carrier) carries this box"
+            return "race: \(run.id) is underway until \(run.end.inHouse); bib \(carrier) carries this box"
         }
         guard let checkpoint = run.checkpoint else {
             return
                 "race: \(run.id) is underway, and this box stands at none of its checkpoints: see the run file"
         }
-        return "race: \(run.id) is underway at \(checkpoint) until \(run.end.rfc3339); "
+        return "race: \(run.id) is underway at \(checkpoint) until \(run.end.inHouse); "
             + "\(run.heard) of \(run.runners) runners heard, \(passings) passings since the start of the gateway"
     }
 

@@ -37,7 +37,8 @@ extension RacePages {
     private func coming(_ place: RaceDocument.Place) -> HTML {
         let time = place.expected.map { calendar.clockWithSeconds(of: $0) }
         return line(
-            place.bib, row(place.bib)?.category, [place.next, time, place.boundMs.map(words.roundBound)])
+            place.bib, row(place.bib)?.category,
+            [place.next, time, place.boundMs.map(words.roundBound), isLate(place) ? words.say(.late) : nil])
     }
 
     private func line(_ bib: Int, _ category: String?, _ facts: [String?]) -> HTML {

@@ -1,3 +1,4 @@
+import Consent
 import ControlContract
 import GatewayModel
 package import HTML
@@ -108,7 +109,20 @@ extension Pages {
                     HTML(.tbody, content: HTML(devices))))
     }
 
-    /// Requests of third parties: waiting, allowed and ended.
+    /// Those who see something of a person by the agreements of the household.
+    private func agreed(_ person: HouseSnapshot.Person) -> HTML {
+        let seers: [(ConsentSubject, PageWords.Text)] = [
+            (.dataPolicy, .cloudSees), (.automatedSOS, .helpersSee), (.homeDashboard, .homeSees),
+        ]
+        let seen = seers.filter { person.agreements.contains($0.0.rawValue) }.map(\.1)
+        return HTML(
+            .section,
+            content: HTML(.h2, text: words.say(.byAgreement(person.name))),
+            HTML((seen.isEmpty ? [.nobodySees] : seen).map { HTML(.p, text: words.say($0)) }))
+    }
+
+    /// Those who see something: by the agreements of the household, and third parties with their requests, waiting, allowed and
+    /// ended.
     package func sharing() -> Page {
         let requests = requests
         let groups: [(PageWords.Text, [HouseSnapshot.Request])] = [
@@ -123,7 +137,8 @@ extension Pages {
                 requests.isEmpty ? HTML(.p, text: words.say(.nobodyYet)) : HTML(requests.prefix(20).map(row)))
         }
         return family(
-            words.say(.sharingTitle), HTML(.h1, text: words.say(.sharingTitle)) + HTML(sections))
+            words.say(.sharingTitle),
+            HTML(.h1, text: words.say(.sharingTitle)) + HTML(visible.map(agreed)) + HTML(sections))
     }
 
     private func row(_ request: HouseSnapshot.Request) -> HTML {

@@ -43,6 +43,9 @@ struct PageWords: Sendable {
         case helpCannot, helpUnknown
         case todayTitle, allWell, notAllWell, haveIt, itIsOver, reason, battery, batteryUnknown, lastReadings
         case sharingTitle, asked, allowed, ended, nobodyYet, withdraw
+        /// Those who see something of a person by the agreements of the household, by name.
+        case byAgreement(String)
+        case cloudSees, helpersSee, homeSees, nobodySees
         case withdrawQuestion(String)
         case yesWithdraw
         case keep, stateRefused, stateWithdrawn, stateExpired, purpose, linkedAccount, takeBack
@@ -186,7 +189,14 @@ struct PageWords: Sendable {
         case .asked: "Asked"
         case .allowed: "Allowed"
         case .ended: "Ended"
-        case .nobodyYet: "Nobody"
+        case .nobodyYet: "Nobody else"
+        case .byAgreement(let name): "By what \(name) has agreed to"
+        case .cloudSees: "The cloud service gets the readings."
+        case .helpersSee:
+            "In an emergency those who are called get the cause, the place, the name, the contacts and the notes for helpers."
+        case .homeSees:
+            "Family and carers with a paired device see the readings, and so does the home's own dashboard."
+        case .nobodySees: "Nothing leaves the house, and no other device shows readings."
         case .withdraw: "Withdraw"
         case .withdrawQuestion(let party): "Withdraw the permission of \(party)?"
         case .yesWithdraw: "Yes, withdraw"
@@ -291,7 +301,14 @@ struct PageWords: Sendable {
         case .asked: "In attesa"
         case .allowed: "Permessi"
         case .ended: "Finiti"
-        case .nobodyYet: "Nessuno"
+        case .nobodyYet: "Nessun altro"
+        case .byAgreement(let name): "Secondo i consensi di \(name)"
+        case .cloudSees: "Il servizio cloud riceve le misure."
+        case .helpersSee:
+            "In un'emergenza chi viene chiamato riceve la causa, il luogo, il nome, i contatti e le note per i soccorritori."
+        case .homeSees:
+            "Familiari e assistenti con un dispositivo associato vedono le misure, come il pannello della casa."
+        case .nobodySees: "Nulla esce di casa, e nessun altro dispositivo mostra le misure."
         case .withdraw: "Revoca"
         case .withdrawQuestion(let party): "Revocare il permesso di \(party)?"
         case .yesWithdraw: "Sì, revoca"

@@ -126,7 +126,10 @@ package struct RacePages: Sendable {
         let state: RaceWords.Text =
             switch race.state {
             case "idle": .startsAt(calendar.clock(of: race.start))
-            case "underway": .underway(running: running, finished: finished, of: race.runners)
+            case "underway":
+                .underway(
+                    running: running, notHeard: race.standings.rows.count { $0.state == "expected" },
+                    finished: finished, of: race.runners)
             case "cancelled": .cancelled
             default: .over(finished: finished, of: race.runners)
             }
@@ -165,8 +168,17 @@ package struct RacePages: Sendable {
         guard let next = place.next, let expected = place.expected, let bound = place.boundMs else {
             return nil
         }
-        return words.say(
+        let said = words.say(
             .expected(next, calendar.clockWithSeconds(of: expected), words.roundBound(bound)))
+        return isLate(place) ? "\(said), \(words.say(.late))" : said
+    }
+
+    /// Whether the expected time has gone by, by more than its bound or by five minutes.
+    func isLate(_ place: RaceDocument.Place) -> Bool {
+        guard race.state == "underway", let expected = place.expected, let bound = place.boundMs else {
+            return false
+        }
+        return race.time > expected + min(bound, 300_000)
     }
 
     /// Table that scrolls by itself where a screen is too narrow for it.

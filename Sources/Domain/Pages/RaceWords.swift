@@ -8,7 +8,7 @@ struct RaceWords: Sendable {
         case startOf(String, String, runners: Int)
         case listAndMap, board, boxes, results, corrections
         case startsAt(String)
-        case underway(running: Int, finished: Int, of: Int)
+        case underway(running: Int, notHeard: Int, finished: Int, of: Int)
         case over(finished: Int, of: Int)
         case cancelled
         case asOf(String)
@@ -24,6 +24,8 @@ struct RaceWords: Sendable {
         case located(String)
         case projected(String)
         case expected(String, String, String)
+        /// Behind an expected time that has gone by.
+        case late
 
         case bib(Int)
         case standing, lastPoint, onCourse, backToList
@@ -129,8 +131,9 @@ struct RaceWords: Sendable {
         case .results: "Results"
         case .corrections: "Corrections"
         case .startsAt(let time): "The start is at \(time)."
-        case .underway(let running, let finished, let all):
-            "Under way. On the course: \(running). Finished: \(finished) of \(all)."
+        case .underway(let running, let notHeard, let finished, let all):
+            "Under way. On the course: \(running). "
+                + (notHeard == 0 ? "" : "Not heard yet: \(notHeard). ") + "Finished: \(finished) of \(all)."
         case .over(let finished, let all): "The run is over. Finished: \(finished) of \(all)."
         case .cancelled: "The run is cancelled."
         case .asOf(let time): "As of \(time)."
@@ -168,6 +171,7 @@ struct RaceWords: Sendable {
         case .located(let distance): "at \(distance), measured"
         case .projected(let distance): "at \(distance), projected"
         case .expected(let point, let time, let bound): "\(point) expected at \(time) \(bound)"
+        case .late: "late"
         case .bib(let number): "Bib \(number)"
         case .standing: "Standing"
         case .lastPoint: "Last point"
@@ -269,8 +273,10 @@ struct RaceWords: Sendable {
         case .results: "Risultati"
         case .corrections: "Correzioni"
         case .startsAt(let time): "La partenza è alle \(time)."
-        case .underway(let running, let finished, let all):
-            "In corso. Sul percorso: \(running). Arrivati: \(finished) di \(all)."
+        case .underway(let running, let notHeard, let finished, let all):
+            "In corso. Sul percorso: \(running). "
+                + (notHeard == 0 ? "" : "Non ancora rilevati: \(notHeard). ")
+                + "Arrivati: \(finished) di \(all)."
         case .over(let finished, let all): "La corsa è finita. Arrivati: \(finished) di \(all)."
         case .cancelled: "La corsa è annullata."
         case .asOf(let time): "Aggiornato alle \(time)."
@@ -308,6 +314,7 @@ struct RaceWords: Sendable {
         case .located(let distance): "a \(distance), misurata"
         case .projected(let distance): "a \(distance), stimata"
         case .expected(let point, let time, let bound): "\(point) previsto alle \(time) \(bound)"
+        case .late: "in ritardo"
         case .bib(let number): "Pettorale \(number)"
         case .standing: "Classifica"
         case .lastPoint: "Ultimo punto"

@@ -78,8 +78,7 @@ public struct CheckpointTimer: Sendable {
         let told: Passing =
             switch place {
             case .counts(let order):
-                passing(
-                    order: order, isLong(order, draft, passage.nearest) ? flags.union([.longLap]) : flags)
+                passing(order: order, flags.union(doubts(order, draft, passage.nearest)))
             case .not(let flag): passing(order: nil, flags.union([flag]))
             }
         note(told, at: passage.nearest, of: passage.tag)
@@ -223,6 +222,14 @@ extension CheckpointTimer {
     private func lapFromStart(to told: Passing) -> Lap? {
         guard told.bound != nil, let start = starts[told.bib] else { return nil }
         return Lap(order: 0, took: start.duration(to: told.time), earlier: LapPaces())
+    }
+
+    /// Doubts about the lap that ends with `new`.
+    private func doubts(_ order: Int, _ new: Passing, _ instant: BootInstant) -> Set<Passing.Flag> {
+        if isLong(order, new, instant) { return [.longLap] }
+        guard let held = held[new.bib], held.passing.order != nil else { return [] }
+        let lap = held.lap(to: order, after: held.gap(to: new, instant), checkpoint.distances)
+        return lap?.isFast(to: order, checkpoint.distances) == true ? [.fastLap] : []
     }
 
     /// Whether a lap that was not heard may lie between `new` and the one before it.

@@ -30,6 +30,22 @@ struct Lap: Sendable {
         pace(to: end, distances).map(earlier.isLong) ?? false
     }
 
+    /// Whether nobody is likely to have run it. The records over 400 m, a mile and 3,000 m are 9.3, 7.2 and 6.8 m/s
+    /// (World Athletics).
+    func isFast(to end: Int, _ distances: [Double]) -> Bool {
+        guard order > 0, let took, order < end, distances.indices.contains(end - 1) else { return false }
+        let metres = distances[end - 1] - distances[order - 1]
+        let seconds = Double(took.wholeMilliseconds) / 1_000
+        guard metres >= Self.shortestStart else { return false }
+        if seconds * Self.record(over: metres) < metres { return true }
+        return pace(to: end, distances).map { !earlier.isPossible($0) } ?? true
+    }
+
+    /// Metres a second.
+    private static func record(over metres: Double) -> Double {
+        metres < 800 ? 9.3 : metres < 3_000 ? 7.6 : 6.8
+    }
+
     /// Whether it may be one by itself, and not a part of one.
     func isWhole(to end: Int, _ distances: [Double]) -> Bool {
         pace(to: end, distances).map(earlier.isWhole) ?? false

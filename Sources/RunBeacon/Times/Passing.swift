@@ -25,6 +25,9 @@ public struct Passing: Hashable, Sendable {
         /// Took so much longer than the runner's laps before that another may lie in it, on which nothing was heard, or only a
         /// `stray`. It counts, with the next order: which one it is, a person has to say.
         case longLap = "long-lap"
+        /// So fast that nobody is likely to have run it, or not this runner by their other laps: somebody who walks about near
+        /// the box looks so. It counts: a person has to say.
+        case fastLap = "fast-lap"
         // Of the tag.
         /// Two radios with this tag's identity were heard at a time: a clone, or a tag that was copied.
         case cloned

@@ -44,6 +44,8 @@ struct HouseSettings: Sendable {
     var gateway = ""
     /// Keys of [house]: silent, so that the tests make no noise.
     var sound = "sound = false"
+    /// A screen of the room that cancels is declared, so that nobody is without a way within reach.
+    var hasScreen = true
     /// More keys of each [[person]].
     var person = ""
     /// Keys of [person.sos].
@@ -98,6 +100,7 @@ struct HouseSettings: Sendable {
         \(broker)
 
         [house]
+        screen = \(hasScreen)
         \(sound)
 
         \(residents.map(section).joined(separator: "\n"))

@@ -33,7 +33,7 @@ public struct SCAIPRequest: Hashable, Sendable {
         let all: [(String, String?)] = [
             ("ref", reference.description),
             ("ver", "01.00"),
-            ("cha", "0"),
+            ("cha", Self.callBackChannel),
             ("mty", type.rawValue),
             ("cid", controller.id),
             ("dty", deviceType.rawValue),
@@ -51,6 +51,9 @@ public struct SCAIPRequest: Hashable, Sendable {
         ]
         return all.compactMap { name, content in content.map { (name, $0) } }
     }
+
+    /// 0 says that the unit calls the centre, 1 that it is called back (caruhome/scaip-gateway). The gateway never calls.
+    private static let callBackChannel = "1"
 
     /// The longest that each text may be, in code points.
     enum Limit {

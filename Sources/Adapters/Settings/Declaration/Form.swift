@@ -46,17 +46,60 @@ enum Verdict<Value: Sendable>: Sendable {
     case refused(String)
 }
 
+/// A unit that people write a value in by mistake.
+struct OtherUnit: Sendable {
+    let name: String
+    /// The value in the unit of the key; nil where there is none.
+    let convert: @Sendable (Double) -> Double?
+
+    static let milliseconds = OtherUnit(name: "milliseconds") { $0 / 1_000 }
+
+    /// Units besides that of a kind of reading.
+    static func all(of kind: QuantityKind) -> [OtherUnit] {
+        kind.units.dropFirst().map { unit in
+            OtherUnit(name: names[unit] ?? unit) { kind.value($0, in: unit) }
+        }
+    }
+
+    /// Codes of UCUM that people write otherwise.
+    private static let names = [
+        "[degF]": "°F", "[lb_av]": "pounds", "[stone_av]": "stones", "[mi_i]/h": "mph", "1": "a fraction",
+        "/s": "Hz",
+    ]
+
+    /// Advice about a number outside of a range that is within it in one of the units; nil for any other.
+    ///
+    /// - Parameter unit: of the key, for people; empty where the name of the key says it.
+    static func advice(
+        on number: Double, outside range: ClosedRange<Double>, of unit: String, among units: [OtherUnit]
+    ) -> String? {
+        for other in units {
+            guard let meant = other.convert(number), range.contains(meant) else { continue }
+            // No limit is known more exactly than this.
+            let rounded = meant.magnitude >= 60 ? meant.rounded() : (meant * 10).rounded() / 10
+            guard range.contains(rounded) else { continue }
+            return "\(plain(number)) looks like \(other.name); write \(plain(rounded))"
+                + (unit.isEmpty ? "" : ", in \(unit)")
+        }
+        return nil
+    }
+}
+
 extension Form where Value == Int {
-    static func wholeNumber(_ range: ClosedRange<Int>) -> Form {
+    /// - Parameter units: in which it may be written by mistake.
+    static func wholeNumber(_ range: ClosedRange<Int>, mistakenFor units: [OtherUnit] = []) -> Form {
         Form("a whole number, \(range.lowerBound)...\(range.upperBound)", content: .plain) { value in
             switch value {
             case .integer(let number):
                 guard let number = Int(exactly: number), range.contains(number) else {
-                    return .refused(Form.outside)
+                    let bounds = Double(range.lowerBound)...Double(range.upperBound)
+                    return .refused(
+                        OtherUnit.advice(on: Double(number), outside: bounds, of: "", among: units)
+                            ?? Form.outside)
                 }
                 return .accepted(number)
             case .float: return .refused("write it without a fraction")
-            case .string: return .refused("write it without quotes")
+            case .string(let text): return .refused(TextMistake.numberInQuotes(text))
             default: return .refused("write one whole number")
             }
         }
@@ -65,23 +108,32 @@ extension Form where Value == Int {
 
 extension Form where Value == Double {
     /// Integers are taken as numbers too; infinities and "not a number" are in no range.
-    static func number(_ range: ClosedRange<Double>) -> Form {
-        Form("a number, \(plain(range.lowerBound))...\(plain(range.upperBound))", content: .plain) { value in
+    ///
+    /// - Parameters:
+    ///   - unit: for people; empty where the name of the key says it.
+    ///   - units: in which it may be written by mistake.
+    static func number(
+        _ range: ClosedRange<Double>, in unit: String = "", mistakenFor units: [OtherUnit] = []
+    ) -> Form {
+        let expected = "a number, \(plain(range.lowerBound))...\(plain(range.upperBound))"
+        return Form(expected + (unit.isEmpty ? "" : " \(unit)"), content: .plain) { value in
             let number: Double
             switch value {
             case .integer(let whole): number = Double(whole)
             case .float(let written): number = written
-            case .string: return .refused("write it without quotes")
+            case .string(let text): return .refused(TextMistake.numberInQuotes(text))
             default: return .refused("write one number")
             }
-            return range.contains(number) ? .accepted(number) : .refused(Form.outside)
+            guard !range.contains(number) else { return .accepted(number) }
+            return .refused(
+                OtherUnit.advice(on: number, outside: range, of: unit, among: units) ?? Form.outside)
         }
     }
 }
 
 extension Form where Value == Duration {
     static func seconds(_ range: ClosedRange<Double>) -> Form {
-        let number = Form<Double>.number(range)
+        let number = Form<Double>.number(range, mistakenFor: [.milliseconds])
         return Form("seconds, \(plain(range.lowerBound))...\(plain(range.upperBound))", content: .plain) {
             value in
             switch number.judge(value) {
@@ -92,7 +144,7 @@ extension Form where Value == Duration {
     }
 
     static func wholeSeconds(_ range: ClosedRange<Int>) -> Form {
-        let number = Form<Int>.wholeNumber(range)
+        let number = Form<Int>.wholeNumber(range, mistakenFor: [.milliseconds])
         return Form("whole seconds, \(range.lowerBound)...\(range.upperBound)", content: .plain) { value in
             switch number.judge(value) {
             case .accepted(let seconds): .accepted(.seconds(seconds))
@@ -106,6 +158,9 @@ extension Form where Value == Bool {
     static var truth: Form {
         Form("true or false", content: .plain) { value in
             if case .boolean(let truth) = value { return .accepted(truth) }
+            if case .string(let text) = value, let truth = TextMistake.truth(text) {
+                return .refused("write \(truth), without quotes")
+            }
             return .refused("write true or false, without quotes")
         }
     }

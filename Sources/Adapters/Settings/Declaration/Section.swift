@@ -56,8 +56,12 @@ struct Section: Sendable {
         quote + header + quote + (variant.map { " with \(quote)\($0)\(quote)" } ?? "")
     }
 
-    /// Keys that may stand in it.
-    var knownNames: [String] { keys.map(\.name) + children.map(\.name) }
+    /// Keys that may stand in it, each once: a section within may have several variants.
+    var knownNames: [String] {
+        var names: [String] = []
+        for name in keys.map(\.name) + children.map(\.name) where !names.contains(name) { names.append(name) }
+        return names
+    }
 
     /// Name of one entry of a section that repeats, in quotes; nil where it has none.
     func name(in table: TOMLTable?) -> String? {

@@ -8,17 +8,20 @@ struct SectionReader {
     /// Path of the table from the root of the file.
     let path: [TOMLStep]
     let problems: Problems
+    /// Sections that it stands in, the whole file first.
+    private let enclosing: [SectionReader]
 
     /// - Parameter checksNames: false while its allowed keys are not known yet.
     init(
         _ section: Section, _ table: TOMLTable?, at position: TOMLPosition, _ problems: Problems,
-        path: [TOMLStep] = [], checksNames: Bool = true
+        path: [TOMLStep] = [], within enclosing: [SectionReader] = [], checksNames: Bool = true
     ) {
         self.section = section
         self.table = table
         self.position = position
         self.path = path
         self.problems = problems
+        self.enclosing = enclosing
         if checksNames { table?.entries.forEach(checkIsKnown) }
     }
 
@@ -33,6 +36,11 @@ struct SectionReader {
             report("saw \(seen), expected \(key.expected): \(advice)", key.name)
             return nil
         }
+    }
+
+    /// Whether a mistake was reported in this section, or in one within it.
+    var hasMistakes: Bool {
+        problems.findings.contains { $0.place?.path.starts(with: path) == true }
     }
 
     func isWritten(_ key: any DeclaredKey) -> Bool {
@@ -87,14 +95,50 @@ struct SectionReader {
         if let reason = section.outdated[entry.key] {
             return problems.warn(reason, key: section.full(entry.key), at: entry.node.position)
         }
-        let key = SectionReader.shown(entry.key)
-        let place = section.path.isEmpty ? "at the top of the file" : "in \(section.described())"
-        let message =
-            section.refused[entry.key]
-            ?? "there is no such key \(place)\(NearestName.hint(entry.key, among: known)): "
-            + "expected one of \(known.joined(separator: ", ")); correct or remove it"
         problems.report(
-            message, key: section.full(key), at: entry.node.position, in: self.place(entry.key))
+            section.refused[entry.key] ?? unknown(entry), key: section.full(SectionReader.shown(entry.key)),
+            at: entry.node.position, in: place(entry.key))
+    }
+
+    /// Message about a name that is not declared here: the place that it belongs to, else the nearest name here, else
+    /// all names.
+    private func unknown(_ entry: TOMLTable.Entry) -> String {
+        let place = section.path.isEmpty ? "at the top of the file" : "in \(section.described())"
+        let isSection = entry.node.value.isSection
+        let seen = "there is no such \(isSection ? "section" : "key") \(place)"
+        let around = enclosing.reversed()
+        if isSection,
+            let meant = around.lazy.flatMap(\.section.children).first(where: { $0.name == entry.key })
+        {
+            return "\(seen): write it as \(meant.header)"
+        }
+        if !isSection, let home = around.first(where: { $0.section.keys.contains { $0.name == entry.key } }) {
+            let header = home.section.path.isEmpty ? "the top of the file" : home.section.header
+            // TOML gives a key to the header above it: below the first section within, the outer one is closed.
+            return
+                "\(seen): it belongs to \(header); move it above line \(home.firstSectionWithin ?? position.line)"
+        }
+        if let near = NearestName.to(entry.key, among: section.knownNames) {
+            return "\(seen) (did you mean \"\(near)\"?): correct or remove it"
+        }
+        let homes = (enclosing.first ?? self).section.all.filter { other in
+            other.path != section.path && other.keys.contains { $0.name == entry.key }
+        }
+        if let home = homes.first, Set(homes.map(\.path)).count == 1 {
+            return "\(seen): it belongs to \(home.header); move it there"
+        }
+        return "\(seen): expected one of \(section.knownNames.joined(separator: ", ")); correct or remove it"
+    }
+
+    /// Line of the first header of a section within; nil where there is none.
+    private var firstSectionWithin: Int? {
+        table?.entries.flatMap { entry -> [Int] in
+            switch entry.node.value {
+            case .table: [entry.node.position.line]
+            case .array(let nodes): nodes.filter(\.isTable).map(\.position.line)
+            default: []
+            }
+        }.min()
     }
 
     /// A bare key as it is; any other in quotes and escaped.
@@ -117,20 +161,28 @@ extension SectionReader {
     func child(_ section: Section) -> SectionReader {
         guard let node = table?[section.name] else {
             if section.isRequired { reportMissing(section) }
-            return SectionReader(section, nil, at: position, problems, path: path + [.key(section.name)])
+            return SectionReader(
+                section, nil, at: position, problems, path: path + [.key(section.name)],
+                within: enclosing + [self])
         }
         guard case .table(let table) = node.value else {
             let seen = "saw \(SectionReader.kind(node.value))"
             report("\(seen), expected the section \(section.header): write it as one", section.name)
             return SectionReader(
-                section, nil, at: node.position, problems, path: path + [.key(section.name)])
+                section, nil, at: node.position, problems, path: path + [.key(section.name)],
+                within: enclosing + [self])
         }
-        return SectionReader(section, table, at: node.position, problems, path: path + [.key(section.name)])
+        return SectionReader(
+            section, table, at: node.position, problems, path: path + [.key(section.name)],
+            within: enclosing + [self])
     }
 
     /// The sections `[[name]]`, in the order of the file.
     func children(_ section: Section) -> [SectionReader] {
-        tables(section).map { SectionReader(section, $0.table, at: $0.position, problems, path: $0.path) }
+        tables(section).map {
+            SectionReader(
+                section, $0.table, at: $0.position, problems, path: $0.path, within: enclosing + [self])
+        }
     }
 
     /// The sections `[[name]]` of several types, each read as the type that its key names. One that does not
@@ -144,7 +196,10 @@ extension SectionReader {
             guard let kind = untyped.value(key),
                 let section = variants.first(where: { $0.kind == kind })?.section
             else { return nil }
-            return (kind, SectionReader(section, table, at: position, problems, path: path))
+            return (
+                kind,
+                SectionReader(section, table, at: position, problems, path: path, within: enclosing + [self])
+            )
         }
     }
 
@@ -191,6 +246,17 @@ extension SectionReader {
 extension TOMLNode {
     fileprivate var isTable: Bool {
         if case .table = value { true } else { false }
+    }
+}
+
+extension TOMLValue {
+    /// `[name]` or `[[name]]`, or an inline table.
+    fileprivate var isSection: Bool {
+        switch self {
+        case .table: true
+        case .array(let nodes): !nodes.isEmpty && nodes.allSatisfy(\.isTable)
+        default: false
+        }
     }
 }
 

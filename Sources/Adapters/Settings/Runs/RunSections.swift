@@ -85,6 +85,11 @@ enum RunCheckpointSection {
         let rule = reader.value(rule)
         let minimumSplit = reader.value(minimumSplit)
         guard let id, let distances, let isFinish, let minimumSplit else { return nil }
+        if distances.drop(while: { $0 == 0 }).count > 1, minimumSplit == .zero {
+            reader.warn(
+                "laps without it: somebody who walks about near the box may count as running them. Write a time a little "
+                    + "below the fastest lap that you expect", Self.minimumSplit.name)
+        }
         return Checkpoint(
             id: id, distances: distances, isFinish: isFinish, rule: rule, minimumSplit: minimumSplit, box: box)
     }

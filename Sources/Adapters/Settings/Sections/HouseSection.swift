@@ -27,12 +27,17 @@ enum HouseSection {
         "waking_hours", .hours, .standard("07:00-22:00"),
         "When what can wait is said aloud, local time. An alarm never waits.")
 
+    static let screen = Key(
+        "screen", .truth, .standard(false),
+        "Says that a paired screen of the room stands where the persons can reach it: it cancels an alarm, as a button does."
+    )
+
     static let section = Section(
         ["house"],
         "What the house is like for those who live in it, and how it is told of an alarm besides the console.",
         keys: [
             wakingHours, sound, soundDevice, wavDirectory, voice, voiceSpeed, language, loudnessStart,
-            loudnessMax,
+            loudnessMax, screen,
         ],
         children: [HouseLineSection.lamp, HouseLineSection.button],
         // Contradicting values are all dropped: the default sounds.
@@ -52,13 +57,15 @@ enum HouseSection {
         let loudness = loudness(reader)
         let lamp = HouseLineSection.read(reader.child(HouseLineSection.lamp))
         let button = HouseLineSection.readButton(reader.child(HouseLineSection.button), persons)
-        guard let wakingHours, let sound, let hasVoice, let speed, let language, let loudness else {
+        let hasScreen = reader.value(screen)
+        guard let wakingHours, let sound, let hasVoice, let speed, let language, let loudness, let hasScreen
+        else {
             return nil
         }
         return GatewaySettings.House(
             wakingHours: wakingHours, sound: sound, voiceSpeed: hasVoice ? speed : nil, loudness: loudness,
             language: language,
-            lamp: lamp, button: button)
+            lamp: lamp, button: button, hasScreen: hasScreen)
     }
 
     private static func sound(_ reader: SectionReader) -> GatewaySettings.House.Sound? {
@@ -164,6 +171,8 @@ extension GatewaySettings {
         public let language: PersonProfile.Language
         public let lamp: Line?
         public let button: Button?
+        /// Declared: a paired screen of the room is within reach of the persons.
+        public let hasScreen: Bool
 
         public enum Sound: Hashable, Sendable {
             case off
@@ -194,6 +203,6 @@ extension GatewaySettings.House {
         GatewaySettings.House(
             wakingHours: hours, sound: sound, voiceSpeed: voiceSpeed, loudness: loudness,
             language: language,
-            lamp: lamp, button: button)
+            lamp: lamp, button: button, hasScreen: hasScreen)
     }
 }

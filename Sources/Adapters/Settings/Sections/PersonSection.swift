@@ -30,10 +30,16 @@ enum PersonSection {
         "Whether their readings are shown on the home's own dashboard (`[home_assistant]`). Needs nothing else accepted."
     )
 
+    static let callsNobody = Key(
+        "calls_nobody", .truth, .standard(false),
+        "Says that it is meant that nobody is called for them, and alarms sound in the house only. Without it "
+            + "`homegateway check` fails for a person who has not accepted AutomatedSOS. Contradicts `automated_sos = "
+            + "\"accepted\"`.")
+
     static let cannotCancel = Key(
         "cannot_cancel", .truth, .standard(false),
-        "Says that it is meant that nothing in the house cancels an alarm of theirs, for a person who could not do so. "
-            + "Without it `homegateway check` fails in such a house.")
+        "Says that it is meant that nothing within their reach cancels an alarm of theirs, for a person who could not do "
+            + "so. Without it `homegateway check` fails in such a house.")
 
     static let ownChannels = Key(
         "own_channels", .channels(least: 0), .optional("none"),
@@ -54,14 +60,15 @@ enum PersonSection {
         ["person"], repeats: true, isRequired: true, "Who is watched, and what they have agreed to.",
         keys: [
             id, name, birthYear, language, medicalNotes, dataPolicy, automatedSOS, homeDashboard, decidedBy,
-            cannotCancel, ownChannels, screenPIN, carriesBox,
+            callsNobody, cannotCancel, ownChannels, screenPIN, carriesBox,
         ],
         children: [ContactSection.section, SampleIntervalSection.section, SOSSection.section],
         // A misspelt key may be an acceptance without which nobody is called.
         cost: .grave(.key),
         costs: [
             id.name: .grave(.entry), name.name: .grave(.entry), birthYear.name: .key, language.name: .key,
-            medicalNotes.name: .elements, homeDashboard.name: .key, ownChannels.name: .key,
+            medicalNotes.name: .elements, homeDashboard.name: .key, callsNobody.name: .key,
+            ownChannels.name: .key,
             screenPIN.name: .key, carriesBox.name: .key,
         ],
         // The deciders are not known: nobody but the person.
@@ -96,6 +103,7 @@ enum PersonSection {
         let dashboard = reader.value(homeDashboard)
         let deciders = reader.isWritten(decidedBy) ? reader.value(decidedBy) : nil
         let cannotCancel = reader.value(cannotCancel)
+        let callsNobody = reader.value(callsNobody)
         let screenPIN = reader.value(screenPIN)
         let carriesBox = reader.value(carriesBox)
         let intervals = SampleIntervalSection.read(reader.child(SampleIntervalSection.section))
@@ -109,7 +117,13 @@ enum PersonSection {
                 "saw \"accepted\" while data_policy is not accepted, and AutomatedSOS sends personal data: "
                     + "accept the data policy first, or write \"not-accepted\"", automatedSOS.name)
         }
-        guard let id, let name, let policy, let automated, let cannotCancel, let dashboard, let plan,
+        if automated == .accepted && callsNobody == true {
+            reader.report(
+                "saw true while automated_sos is \"accepted\", by which help is called: remove it, or write automated_sos = "
+                    + "\"not-accepted\"", Self.callsNobody.name)
+        }
+        guard let id, let name, let policy, let automated, let cannotCancel, let callsNobody, let dashboard,
+            let plan,
             let profile, let own, let carriesBox, let intervals
         else {
             return Entry(reader: reader, id: id, person: nil)
@@ -117,8 +131,8 @@ enum PersonSection {
         let person = GatewaySettings.Person(
             id: id, name: name, dataPolicy: policy, automatedSOS: automated, homeDashboard: dashboard,
             decidedBy: deciders, ownChannels: own, screenPIN: screenPIN,
-            profile: profile, plan: plan, decidesOnWindow: decidesOnWindow, cannotCancel: cannotCancel,
-            carriesBox: carriesBox,
+            profile: profile, plan: plan, decidesOnWindow: decidesOnWindow, callsNobody: callsNobody,
+            cannotCancel: cannotCancel, carriesBox: carriesBox,
             sampleIntervals: intervals)
         return Entry(reader: reader, id: id, person: person)
     }
@@ -193,7 +207,9 @@ extension GatewaySettings {
         public internal(set) var plan: SOSPlan
         /// The settings name the window of an emergency or the early notice; otherwise both follow the wearables.
         public let decidesOnWindow: Bool
-        /// Declared: it is meant that nothing in the house cancels an alarm of theirs.
+        /// Declared: it is meant that nobody is called for them.
+        public let callsNobody: Bool
+        /// Declared: it is meant that nothing within their reach cancels an alarm of theirs.
         public let cannotCancel: Bool
         /// The position of the box's receiver is the person's.
         public let carriesBox: Bool

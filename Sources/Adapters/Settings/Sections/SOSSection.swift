@@ -97,6 +97,8 @@ extension SOSSection {
             person: person ?? .missing, rules: atRest, exerciseRules: exercise, windows: windows,
             hasEarlyNotice: hasEarlyNotice, ways: ways, earlyWarning: earlyWarning, silence: silence,
             rearmInterval: rearmInterval, mayEnd: means)
+        // The mistake may be the key that keeps the promise.
+        guard !reader.hasMistakes else { return plan }
         let readers = vitals.map { (kind: $0.section.defaults.kind, reader: $0.reader) }
         PromiseCheck(
             sos: reader, vitals: Dictionary(readers.map { ($0.kind, $0.reader) }) { first, _ in first }

@@ -59,7 +59,9 @@ struct VitalSection: Sendable {
         let limit = defaults.limits[slot]
         let source = limit.map { " Default: \($0.source)." } ?? ""
         return Key(
-            slot.rawValue, .number(range), limit.map { .standard(.float($0.value)) } ?? .optional("no limit"),
+            slot.rawValue,
+            .number(range, in: defaults.kind.coding.displayUnit, mistakenFor: OtherUnit.all(of: defaults.kind)),
+            limit.map { .standard(.float($0.value)) } ?? .optional("no limit"),
             "\(beyond), \(asked).\(source)")
     }
 

@@ -92,7 +92,7 @@ final class ChannelHealth: Sendable {
     /// The lines of `status`.
     var lines: [String] {
         sortedStates.map { channel, state in
-            let worked = state.worked.map { "last worked \($0.rfc3339)" } ?? "not yet seen to work"
+            let worked = state.worked.map { "last worked \($0.inHouse)" } ?? "not yet seen to work"
             let fault = state.fault.map { "FAILS: \($0); " } ?? ""
             return "way to help \(channel): \(fault)\(worked)"
         }

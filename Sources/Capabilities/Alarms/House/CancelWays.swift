@@ -11,17 +11,21 @@ package import Settings
 package struct CancelWays {
     package enum Way: Hashable {
         case boxButton
+        /// The paired screen of the room, which the settings declare.
+        case screen
         /// By these events of its `[wearable.signals]`.
         case wearable(DeviceID, events: [String])
         case commandLine
     }
 
-    /// A window that is long enough to get to a screen or a terminal and to type a command, in seconds.
-    private static let screenWindow = Duration.seconds(30)
+    /// A window that is long enough to get to a terminal and to type a command.
+    private static let commandWindow = Duration.seconds(30)
 
     package let ways: [Way]
     /// Wearables whose signals mean "cancel", while `may_end` does not let them.
     private let powerless: [DeviceID]
+    /// Whether the settings declare a screen, while `may_end` does not let it cancel.
+    private let isScreenPowerless: Bool
     /// A worn button that calls for help.
     private let hasWornSOSButton: Bool
     private let person: GatewaySettings.Person
@@ -31,18 +35,20 @@ package struct CancelWays {
     ///   - caller: device that has called for help by itself, and cancels nothing for now.
     package init(
         of person: GatewaySettings.Person, wearables: [GatewaySettings.Wearable],
-        button: GatewaySettings.House.Button?, calledBy caller: DeviceID? = nil
+        house: GatewaySettings.House, calledBy caller: DeviceID? = nil
     ) {
         let allowed = person.plan.mayEnd
         let worn = wearables.filter { $0.person == person.id }
         let cancelling = worn.filter { !$0.signals.cancels.isEmpty && $0.id != caller }
         var ways: [Way] = allowed.contains(.commandLine) ? [.commandLine] : []
-        if button != nil, caller != .houseButton, allowed.contains(.button) { ways.append(.boxButton) }
+        if house.button != nil, caller != .houseButton, allowed.contains(.button) { ways.append(.boxButton) }
+        if house.hasScreen, allowed.contains(.screen) { ways.append(.screen) }
         if allowed.contains(.wearable) {
             ways += cancelling.map { .wearable($0.id, events: $0.signals.cancels) }
         }
         self.ways = ways
         self.person = person
+        isScreenPowerless = house.hasScreen && !allowed.contains(.screen)
         powerless = allowed.contains(.wearable) ? [] : cancelling.map(\.id)
         hasWornSOSButton = worn.contains { wearable in
             wearable.signals.meanings.contains { $0.means == .sosButton }
@@ -52,15 +58,20 @@ package struct CancelWays {
     /// Whether the person has no way to cancel, and the settings do not say that this is meant.
     package var isMissing: Bool { ways.isEmpty && !person.cannotCancel }
 
+    /// Whether no button and no screen cancels, and the settings do not say that this is meant. A command at the
+    /// gateway is nothing that an old person gets to within a window.
+    package var areOutOfReach: Bool { ways.allSatisfy { $0 == .commandLine } && !person.cannotCancel }
+
     /// For `check`.
     package var lines: [String] {
-        [summary] + [limits].compactMap(\.self) + powerless.map(Self.complaint)
-            + [problem, advice].compactMap(\.self)
+        [summary] + [limits].compactMap(\.self)
+            + (isScreenPowerless ? [Self.complaint("the screen", "\"screen\"")] : [])
+            + powerless.map { Self.complaint($0.text, "\"wearable\"") } + [problem].compactMap(\.self)
     }
 
     /// A press in fear takes no call back.
     private var limits: String? {
-        guard ways.contains(where: { $0 != .commandLine }) else { return nil }
+        guard ways.contains(where: { $0 != .commandLine && $0 != .screen }) else { return nil }
         return
             "a button that called for help cancels nothing for 10 s; once a call that a person asked for has arrived, "
             + "a press only tells those who have it that the person is all right: a screen, homegateway abort, or "
@@ -73,26 +84,26 @@ package struct CancelWays {
             + (person.cannotCancel ? ", as cannot_cancel = true says" : "")
     }
 
-    private static func complaint(_ wearable: DeviceID) -> String {
-        "PROBLEM  \(wearable) CANNOT cancel, although its signals say so: may_end does not name \"wearable\""
+    private static func complaint(_ part: String, _ means: String) -> String {
+        "PROBLEM  \(part) CANNOT cancel, although the settings say so: may_end does not name \(means)"
     }
 
     private var problem: String? {
-        guard isMissing else { return nil }
-        return "PROBLEM  nobody in the house can cancel a false alarm. Add a button: [house.button], or "
-            + "button = \"cancel\" in [wearable.signals]; name its means in may_end of [person.sos]. If this is "
-            + "meant, write cannot_cancel = true in [[person]]"
+        guard areOutOfReach else { return nil }
+        let seen =
+            ways.isEmpty
+            ? "nobody in the house can cancel a false alarm"
+            : "nothing within reach of \(person.id) cancels a false alarm: it takes a command at the gateway\(delay)"
+        return
+            "PROBLEM  \(seen). Add a button: [house.button], or button = \"cancel\" in [wearable.signals]; or pair a "
+            + "screen of the room where it can be reached, and write screen = true in [house]; its means has to "
+            + "stand in may_end of [person.sos]. If this is meant, write cannot_cancel = true in [[person]]"
     }
 
-    private var advice: String? {
+    private var delay: String {
         let window = person.plan.windows[.vitalSign]
-        let isLong = person.plan.hasEarlyNotice && window >= Self.screenWindow
-        guard ways == [.commandLine], !isLong else { return nil }
-        let seconds = Double(window.wholeMilliseconds) / 1_000
-        return
-            "ADVICE   the only way to cancel is a command at the gateway, and \(seconds) s are too short for "
-            + "it: write early_notice = true and abort_window_seconds = 30 to 60 in [person.sos], or add a button "
-            + "that cancels"
+        let isLong = person.plan.hasEarlyNotice && window >= Self.commandWindow
+        return isLong ? "" : ", and \(Double(window.wholeMilliseconds) / 1_000) s are too short for it"
     }
 
     /// For the voice: the means that is nearest to the person.
@@ -113,6 +124,7 @@ extension CancelWays.Way {
         switch self {
         case .commandLine: "homegateway abort"
         case .boxButton: "the button of the box"
+        case .screen: "the screen of the room"
         case .wearable(let id, let events): "\(id) (\(events.joined(separator: ", ")))"
         }
     }
@@ -124,10 +136,10 @@ extension CancelWays {
         _ settings: GatewaySettings, _ roster: DeviceRoster
     ) -> @Sendable (PersonID, _ calledBy: DeviceID?) -> CancelMeans? {
         let persons = Dictionary(settings.persons.map { ($0.id, $0) }) { first, _ in first }
-        let button = settings.house.button
+        let house = settings.house
         return { id, caller in
             persons[id].map {
-                CancelWays(of: $0, wearables: roster.wearables, button: button, calledBy: caller).means
+                CancelWays(of: $0, wearables: roster.wearables, house: house, calledBy: caller).means
             }
         }
     }

@@ -14,7 +14,7 @@ package final class HouseService: Sendable {
     /// Sound, voice, lamp and button.
     package let outputs: HouseAnnunciator
     private let console: Annunciator
-    private let button: GatewaySettings.House.Button?
+    private let settings: GatewaySettings.House
     private let roster: DeviceRoster
     private let health: HealthBoard
 
@@ -33,7 +33,7 @@ package final class HouseService: Sendable {
             reports: Annunciator.Reports(
                 annunciated: { inbox.submit(.annunciated($0), at: $1) },
                 canBeHeard: { houseHealth.console(works: $0) }))
-        button = settings.house.button
+        self.settings = settings.house
         (self.roster, self.health) = (roster, health)
     }
 
@@ -74,7 +74,7 @@ package final class HouseService: Sendable {
     /// have changed.
     package func checkCancelWays(of persons: [GatewaySettings.Person]) {
         for person in persons {
-            let ways = CancelWays(of: person, wearables: roster.wearables, button: button)
+            let ways = CancelWays(of: person, wearables: roster.wearables, house: settings)
             health.set(HealthCondition(.alarmNotCancellable, subject: person.id.text), ways.isMissing)
         }
     }

@@ -26,8 +26,9 @@ struct CheckCommand: AsyncParsableCommand {
             With --json it prints the findings alone: file, line, key, observation,
             expectation and remedy of each.
 
-            Exit code: 0 all is well; 78 the settings are wrong, or leave a person no
-            way to cancel; 69 something that the gateway needs cannot be reached.
+            Exit code: 0 all is well; 78 the settings are wrong, everybody can change
+            them, nobody is called for a person, or nothing within reach of a person
+            cancels; 69 something that the gateway needs cannot be reached.
             """)
 
     @Argument(help: ArgumentHelp("The settings file; the same as --config.", valueName: "file"))
@@ -57,17 +58,21 @@ struct CheckCommand: AsyncParsableCommand {
         if format.json || jsonLines { return try await runForPrograms(file.config) }
         let settings = try file.loadForCheck()
         print("\(file.config): the settings are right")
-        for line in SettingsAdvice.lines(for: settings, zone: ZonePlace.current) { print("  \(line)") }
-        var canAllCancel = true
+        for line in SettingsAdvice.lines(for: settings, known: KnownPlaces(of: settings)) { print("  \(line)") }
+        let danger = SettingsFiles.danger(of: file.config)
+        if let danger { print("  PROBLEM  \(file.config): \(danger)") }
+        var isSafe = danger == nil
+        let agreements = CallAgreements(of: settings)
         let abilities = await KnownAbilities.all(of: settings, asksBluetooth: !offline)
         for written in settings.persons {
             let person = written.wearing(settings.wearables, abilities)
-            Self.describe(person, of: settings, abilities)
-            let cancel = CancelWays(of: person, wearables: settings.wearables, button: settings.house.button)
+            let calls = agreements.finding(for: person)
+            Self.describe(person, of: settings, abilities, calls)
+            let cancel = CancelWays(of: person, wearables: settings.wearables, house: settings.house)
             for line in [written.pulseLine(settings.wearables, abilities)].compactMap(\.self) + cancel.lines {
                 print("  \(line)")
             }
-            canAllCancel = canAllCancel && !cancel.isMissing
+            isSafe = isSafe && !cancel.areOutOfReach && calls?.severity != .problem
         }
         print("")
         for line in AcceptanceTable(settings).lines + IssuerTable(settings).lines { print(line) }
@@ -75,17 +80,19 @@ struct CheckCommand: AsyncParsableCommand {
             for line in NoticeRecipients(of: person, channels: settings.channels).lines { print(line) }
         }
         defer {
-            if !canAllCancel { SettingsOption.complain("a person cannot cancel an alarm: see PROBLEM above") }
+            if !isSafe {
+                SettingsOption.complain("these settings are not safe for a person: see PROBLEM above")
+            }
         }
-        guard !offline else { return try Self.finish(canAllCancel) }
+        guard !offline else { return try Self.finish(isSafe) }
         print("\nWhat the gateway needs:")
         var areAllWell = true
-        for probe in Probe.all(for: settings, withSound: !noSound) {
+        for probe in Probe.all(for: settings, of: file.config, withSound: !noSound) {
             let finding = await probe.run()
             print("  \(finding.isWell ? "ok      " : "PROBLEM ") \(probe.title): \(finding.text)")
             areAllWell = areAllWell && finding.isWell
         }
-        try Self.finish(canAllCancel)
+        try Self.finish(isSafe)
         guard areAllWell else { throw ExitCode.unavailable }
     }
 
@@ -105,10 +112,10 @@ struct CheckCommand: AsyncParsableCommand {
         report.current = "settings"
         show()
         let abilities = await KnownAbilities.all(of: settings, asksBluetooth: !offline)
-        report.findings = CheckFindings.advice(on: settings, abilities)
-        let canAllCancel = report.problems == 0
+        report.findings = CheckFindings.advice(on: settings, in: path, abilities)
+        let isSafe = report.problems == 0
         // The page of an installer is the doctor of a running gateway.
-        let probes = offline ? [] : Probe.all(for: settings, withSound: !noSound, boxOf: jsonLines ? path : nil)
+        let probes = offline ? [] : Probe.all(for: settings, of: path, withSound: !noSound, withBox: jsonLines)
         report.total = probes.count
         for probe in probes {
             report.current = probe.title
@@ -118,25 +125,22 @@ struct CheckCommand: AsyncParsableCommand {
         }
         (report.current, report.finished) = (nil, Clock.wall().millisecondsSince1970)
         Shown.line(ExportJSON.text(report))
-        try Self.finish(canAllCancel)
+        try Self.finish(isSafe)
         guard report.problems == 0 else { throw ExitCode.unavailable }
     }
 
-    private static func finish(_ canAllCancel: Bool) throws {
-        guard canAllCancel else { throw ExitCode.settingsWrong }
+    private static func finish(_ isSafe: Bool) throws {
+        guard isSafe else { throw ExitCode.settingsWrong }
     }
 
     private static func describe(
         _ person: GatewaySettings.Person, of settings: GatewaySettings,
-        _ abilities: [DeviceID: WearableAbilities]
+        _ abilities: [DeviceID: WearableAbilities], _ calls: CheckReport.Finding?
     ) {
         print(
             "\n\(person.id): data policy \(person.dataPolicy.rawValue), AutomatedSOS \(person.automatedSOS.rawValue)"
         )
-        if person.automatedSOS != .accepted {
-            print(
-                "  alarms sound in the house only: nobody is called before the AutomatedSOS terms are accepted")
-        }
+        if let calls { print("  \(calls.sentence)") }
         let commanded = CommandedSettings(readingFrom: settings.gateway.stateDirectory)
         let plan = person.plan.with(rules: commanded.rules(of: person.plan))
         let coverage = EmergencyCoverage(of: plan, wearables: settings.wearables, abilities: abilities)

@@ -15,12 +15,16 @@ enum CheckFindings {
         return found.problems.map { finding(of: $0, .problem, part: parts[$0] ?? "settings") }
     }
 
-    /// Advice on settings that can be loaded, and persons who cannot cancel an alarm.
+    /// Advice on settings that can be loaded, persons for whom nobody is called, and persons who cannot cancel an alarm.
+    /// Blocking I/O.
     static func advice(
-        on settings: GatewaySettings, _ abilities: [DeviceID: WearableAbilities]
+        on settings: GatewaySettings, in path: String, _ abilities: [DeviceID: WearableAbilities]
     ) -> [CheckReport.Finding] {
-        var findings = settings.warnings.map { finding(of: $0, .advice, part: "settings") }
-        findings += SettingsAdvice.lines(for: settings, zone: ZonePlace.current).map {
+        let danger = SettingsFiles.danger(of: path)
+        var findings = settings.warnings.map {
+            finding(of: $0, $0.message == danger ? .problem : .advice, part: "settings")
+        }
+        findings += SettingsAdvice.lines(for: settings, known: KnownPlaces(of: settings)).map {
             CheckReport.Finding(.advice, part: "settings", seen: plain($0))
         }
         if !AcceptanceTable(settings).isPossible {
@@ -31,7 +35,9 @@ enum CheckFindings {
                         "nobody can accept a call: help is called again until the alarm is ended in the house",
                     remedy: "name the centre's key in [[commands.issuers]]: docs/integrator/commands.md"))
         }
+        let agreements = CallAgreements(of: settings)
         for person in settings.persons.map({ $0.wearing(settings.wearables, abilities) }) {
+            if let calls = agreements.finding(for: person) { findings.append(calls) }
             let coverage = EmergencyCoverage(
                 of: person.plan, wearables: settings.wearables, abilities: abilities)
             let warns = person.plan.timelines.contains {
@@ -40,12 +46,12 @@ enum CheckFindings {
             findings += SettingsAdvice.lines(for: person, in: settings, warns: warns).map {
                 CheckReport.Finding(.advice, part: "person \(person.id)", seen: plain($0))
             }
-            let cancel = CancelWays(of: person, wearables: settings.wearables, button: settings.house.button)
-            guard cancel.isMissing else { continue }
+            let cancel = CancelWays(of: person, wearables: settings.wearables, house: settings.house)
+            guard cancel.areOutOfReach else { continue }
             findings.append(
                 CheckReport.Finding(
                     .problem, part: "person \(person.id)", key: "person.sos.may_end",
-                    seen: cancel.lines.joined(separator: " ")))
+                    seen: cancel.lines.map(plain).joined(separator: ". ")))
         }
         return findings.isEmpty
             ? [CheckReport.Finding(.ok, part: "settings", seen: "the settings are right")] : findings
@@ -70,8 +76,8 @@ enum CheckFindings {
     }
 
     private static func plain(_ line: String) -> String {
-        let mark = "ADVICE"
-        return line.hasPrefix(mark) ? String(line.dropFirst(mark.count).drop { $0 == " " }) : line
+        guard let mark = ["ADVICE", "PROBLEM"].first(where: line.hasPrefix) else { return line }
+        return String(line.dropFirst(mark.count).drop { $0 == " " })
     }
 }
 

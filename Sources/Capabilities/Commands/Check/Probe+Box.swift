@@ -15,7 +15,7 @@ extension Probe {
             Probe(title: "clock") { clock(.look()) },
             Probe(title: "power") { power(PowerSupply(), in: "/sys/class/hwmon") },
             Probe(title: "disk") { await limited { disk(settings.gateway.stateDirectory) } },
-            Probe(title: "files of the settings") { await limited { files(namedIn: file) } },
+            Probe(title: "drives of these files") { await limited { files(namedIn: file) } },
         ] + certificates(of: settings)
     }
 
@@ -117,6 +117,23 @@ extension Probe {
     }
 
     // MARK: Files
+
+    /// The existence of each file that the settings name. Blocking I/O.
+    static func namedFiles(_ path: String) -> Finding {
+        do throws(SettingsError) {
+            let files = try SettingsFiles(path: path)
+            let missing = files.missing
+            guard missing.isEmpty else {
+                return .problem(
+                    missing.map { "\($0.file):\($0.line): \($0.key) \($0.path): no such file" }.joined(
+                        separator: "; ")
+                        + "; put it there, or correct the path")
+            }
+            return .well("\(files.paths.count) named, all there")
+        } catch {
+            return .problem(error.description)
+        }
+    }
 
     /// Files that the next start needs and does not find once the stick is pulled out.
     private static func files(namedIn settings: String) -> Finding {

@@ -51,12 +51,14 @@ struct Probe: Sendable {
     }
 
     /// - Parameters:
+    ///   - file: the settings file.
     ///   - withSound: opens the sound card.
-    ///   - file: the settings file, where clock, power, disk, files and certificates are to be judged too.
+    ///   - withBox: judges clock, power, disk, drives and certificates too.
     static func all(
-        for settings: GatewaySettings, withSound: Bool = true, boxOf file: String? = nil
+        for settings: GatewaySettings, of file: String, withSound: Bool = true, withBox: Bool = false
     ) -> [Probe] {
         var probes = [
+            Probe(title: "files of the settings") { await limited { namedFiles(file) } },
             Probe(title: "state directory") { state(settings.gateway.stateDirectory) },
             Probe(title: "control socket") { directory(parent(of: settings.gateway.controlSocket)) },
             Probe(title: "bluetooth") { await bluetooth(settings.bluetooth, of: settings.gateway.id) },
@@ -102,7 +104,7 @@ struct Probe: Sendable {
         if settings.wearables.contains(where: { $0.keyFile != nil }) {
             probes.append(Probe(title: "keys of wearables") { keys(of: settings.wearables) })
         }
-        return probes + runs(of: settings) + (file.map { box(for: settings, in: $0) } ?? [])
+        return probes + runs(of: settings) + (withBox ? box(for: settings, in: file) : [])
     }
 
     /// Directories that the systemd unit creates when the service starts; it removes some of them at the stop.

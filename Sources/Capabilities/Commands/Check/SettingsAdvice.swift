@@ -6,9 +6,11 @@ import Settings
 
 /// Doubtful settings that no rule of the file forbids, each with its remedy. Pure, but for the time zone's place.
 enum SettingsAdvice {
-    /// - Parameter zone: place of the principal city of the machine's time zone; nil where it is not known.
-    static func lines(for settings: GatewaySettings, zone: Coordinates?) -> [String] {
-        (example(settings) + place(settings.installed, zone) + mute(settings)).map { "ADVICE   \($0)" }
+    /// - Parameter known: places that the machine and the settings tell of the house.
+    static func lines(for settings: GatewaySettings, known: KnownPlaces) -> [String] {
+        (example(settings) + zone(settings, known) + place(settings.installed, known) + mute(settings)).map {
+            "ADVICE   \($0)"
+        }
     }
 
     /// - Parameter warns: whether the wearables of the person can raise a warning.
@@ -58,7 +60,16 @@ enum SettingsAdvice {
         ]
     }
 
-    private static func place(_ installed: InstalledPlace, _ zone: Coordinates?) -> [String] {
+    /// A machine without the zone of its house: an image as it came, or a container.
+    private static func zone(_ settings: GatewaySettings, _ known: KnownPlaces) -> [String] {
+        guard known.zone == nil, known.isUTC, !settings.persons.isEmpty else { return [] }
+        return [
+            "the time zone of this machine is UTC: waking hours, drills and spoken times go by it. If the house is elsewhere, "
+                + "set it: timedatectl set-timezone Europe/Rome"
+        ]
+    }
+
+    private static func place(_ installed: InstalledPlace, _ known: KnownPlaces) -> [String] {
         guard let here = installed.coordinates else { return [] }
         if abs(here.latitude) < 0.01, abs(here.longitude) < 0.01 {
             return [
@@ -66,13 +77,18 @@ enum SettingsAdvice {
                     + "remove both"
             ]
         }
-        guard let zone, let swapped = Coordinates(latitude: here.longitude, longitude: here.latitude),
-            distance(here, zone) > 1_500, distance(swapped, zone) < distance(here, zone) / 2
+        guard let there = known.zone ?? known.country,
+            let swapped = Coordinates(latitude: here.longitude, longitude: here.latitude),
+            distance(here, there) > 1_500, distance(swapped, there) < distance(here, there) / 2
         else { return [] }
+        let (name, source) =
+            known.zone != nil
+            ? ("the city of its time zone", "the time zone of this machine")
+            : ("the country of its telephone numbers", "the telephone numbers")
         return [
-            "latitude and longitude seem to be swapped: as written, the house is \(Int(distance(here, zone))) km "
-                + "from the city of its time zone, and \(Int(distance(swapped, zone))) km the other way round. "
-                + "Correct [installed], or the time zone of this machine"
+            "latitude and longitude seem to be swapped: as written, the house is \(Int(distance(here, there))) km "
+                + "from \(name), and \(Int(distance(swapped, there))) km the other way round. "
+                + "Correct [installed], or \(source)"
         ]
     }
 
@@ -87,20 +103,60 @@ enum SettingsAdvice {
     }
 }
 
-/// Place of a time zone: that of its principal city, by the table of tzdata.
-enum ZonePlace {
-    /// Nil where the zone has no city, as UTC, or the table is missing. Blocking I/O.
-    static var current: Coordinates? {
-        guard let table = try? String(contentsOfFile: "/usr/share/zoneinfo/zone.tab", encoding: .utf8) else {
-            return nil
-        }
-        return place(of: TimeZone.current.identifier, in: table)
+/// Places that tell roughly where a house stands.
+struct KnownPlaces {
+    /// The principal city of the machine's time zone; nil where it has none, as UTC.
+    var zone: Coordinates?
+    var isUTC = false
+    /// A city of the country of the contacts' telephone numbers; nil where none is known.
+    var country: Coordinates?
+
+    /// Blocking I/O.
+    init(of settings: GatewaySettings) {
+        self.init(
+            zoneName: TimeZone.current.identifier,
+            phones: settings.persons.flatMap(\.profile.contacts).map(\.phone),
+            table: (try? String(contentsOfFile: "/usr/share/zoneinfo/zone.tab", encoding: .utf8)) ?? "")
     }
 
+    /// - Parameters:
+    ///   - phones: in the form of E.164.
+    ///   - table: zone.tab of tzdata.
+    init(zoneName: String, phones: [String], table: String) {
+        zone = ZonePlace.place(of: zoneName, in: table)
+        isUTC = ["UTC", "GMT", "Etc/UTC", "Etc/GMT"].contains(zoneName)
+        let countries = Set(
+            phones.compactMap { phone in Self.countries.first { phone.hasPrefix($0.key) }?.value })
+        country =
+            countries.count == 1 ? countries.first.flatMap { ZonePlace.place(ofCountry: $0, in: table) } : nil
+    }
+
+    /// Country codes of Europe (ITU-T E.164) that no other country shares, with the codes of ISO 3166.
+    private static let countries = [
+        "+30": "GR", "+31": "NL", "+32": "BE", "+33": "FR", "+34": "ES", "+36": "HU", "+39": "IT", "+40": "RO",
+        "+41": "CH", "+43": "AT", "+45": "DK", "+46": "SE", "+48": "PL", "+49": "DE", "+351": "PT",
+        "+352": "LU",
+        "+353": "IE", "+354": "IS", "+356": "MT", "+357": "CY", "+358": "FI", "+359": "BG", "+370": "LT",
+        "+371": "LV", "+372": "EE", "+385": "HR", "+386": "SI", "+420": "CZ", "+421": "SK",
+    ]
+}
+
+/// Place of a time zone: that of its principal city, by the table of tzdata. Pure.
+enum ZonePlace {
+    /// Nil where the zone has no city, as UTC, or is not in the table.
     static func place(of zone: String, in table: String) -> Coordinates? {
+        row(of: table) { $0[2] == zone }
+    }
+
+    /// - Parameter code: of ISO 3166.
+    static func place(ofCountry code: String, in table: String) -> Coordinates? {
+        row(of: table) { $0[0] == code }
+    }
+
+    private static func row(of table: String, _ isMeant: ([Substring]) -> Bool) -> Coordinates? {
         for line in table.split(separator: "\n") where !line.hasPrefix("#") {
             let columns = line.split(separator: "\t")
-            guard columns.count >= 3, columns[2] == zone else { continue }
+            guard columns.count >= 3, isMeant(columns) else { continue }
             return coordinates(columns[1])
         }
         return nil

@@ -14,6 +14,7 @@ struct ContractCommand: AsyncParsableCommand {
         abstract: "For developers of the cloud side: sign commands and acceptances, check receipts.",
         discussion: """
             keys     the gateway's public key, and the issuers that it accepts
+            new-key  a key pair for an issuer
             claim    the code by which an installer adds this box to a fleet
             sign     a command, with an issuer's private key
             accept   the acceptance of a call for help, with an issuer's private key
@@ -21,6 +22,7 @@ struct ContractCommand: AsyncParsableCommand {
             replay   send signed commands to a gateway, and show its receipts
 
             A first command:
+              homegateway contract new-key issuer.jwk > trackme.jwks
               homegateway contract keys --jwks > gateway.jwks
               echo '{"type": "drill", "person": "maria"}' \\
                 | homegateway contract sign --key issuer.jwk --issuer trackme --gateway house-12 \\
@@ -29,7 +31,8 @@ struct ContractCommand: AsyncParsableCommand {
             More in docs/integrator/commands.md.
             """,
         subcommands: [
-            ContractKeys.self, ContractClaim.self, ContractSign.self, ContractAccept.self, ContractVerify.self,
+            ContractKeys.self, ContractNewKey.self, ContractClaim.self, ContractSign.self, ContractAccept.self,
+            ContractVerify.self,
             ContractReplay.self,
         ])
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import CloudCommands
 import Contract
 import GatewayModel
+import JSONReading
 import MQTTBridge
 import OutboxService
 import RealTime
@@ -18,8 +19,8 @@ struct ContractReplay: AsyncParsableCommand {
             answers it, checked with the gateway's key.
 
             The broker is that of the settings, or --broker HOST:PORT without TLS,
-            for a test. Exit code: 1 where a command gets no receipt, or an invalid
-            one.
+            for a test. Exit code: 1 where a command is refused, or gets no receipt or
+            an invalid one.
             """)
 
     @Argument(help: ArgumentHelp("The commands. Default: standard input.", valueName: "file"))
@@ -50,12 +51,12 @@ struct ContractReplay: AsyncParsableCommand {
         do {
             let client = try ContractClient(settings, within: .seconds(10))
             try client.subscribe(to: topics.receipts, within: .seconds(10))
-            var areAllAnswered = true
+            var areAllTaken = true
             for command in commands {
                 try client.send(command, to: topics.commands)
-                areAllAnswered = try answer(to: command, client, check) && areAllAnswered
+                areAllTaken = try isTaken(command, client, check) && areAllTaken
             }
-            guard areAllAnswered else { throw ExitCode(1) }
+            guard areAllTaken else { throw ExitCode(1) }
         } catch let error as BrokerError {
             SettingsOption.complain(error.description)
             throw ExitCode.unavailable
@@ -82,9 +83,21 @@ struct ContractReplay: AsyncParsableCommand {
         return (broker, gateway.flatMap { GatewayID($0) } ?? settings.gateway.id)
     }
 
+    /// Result of a command in its receipt.
+    private struct Result: Decodable {
+        struct First: Decodable { let result: String }
+        let result: String
+        /// Of a command that was sent before.
+        let first: First?
+
+        var isRefused: Bool { result == "refused" || first?.result == "refused" }
+    }
+
     /// Waits for the receipt with the digest of the command: a receipt for an unreadable command holds no other name.
-    private func answer(
-        to command: [UInt8], _ client: ContractClient, _ check: ReceiptCheck
+    ///
+    /// - Returns: whether the gateway has taken the command.
+    private func isTaken(
+        _ command: [UInt8], _ client: ContractClient, _ check: ReceiptCheck
     ) throws -> Bool {
         let digest = #""message":"\#(CommandVerifier.digest(of: command))""#
         let deadline = Clock.boot().advanced(by: .seconds(wait))
@@ -92,10 +105,12 @@ struct ContractReplay: AsyncParsableCommand {
             let left = Clock.boot().duration(to: deadline)
             guard let message = try client.next(within: left) else { break }
             do throws(CommandRefusal) {
-                let claims = String(decoding: try check.claims(of: message.payload), as: UTF8.self)
+                let bytes = try check.claims(of: message.payload)
+                let claims = String(decoding: bytes, as: UTF8.self)
                 guard claims.contains(digest) else { continue }
                 print(claims)
-                return true
+                let result: Result? = try? JSONReader.decode(from: bytes, limit: bytes.count)
+                return result.map { !$0.isRefused } ?? false
             } catch {
                 SettingsOption.complain("\(error.reason.rawValue): \(error.detail)")
                 return false

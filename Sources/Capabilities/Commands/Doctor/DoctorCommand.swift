@@ -68,8 +68,10 @@ struct DoctorCommand: AsyncParsableCommand {
             try end(&report)
             throw ExitCode.settingsWrong
         }
-        add(CheckFindings.advice(on: settings, await KnownAbilities.all(of: settings, asksBluetooth: true)))
-        for probe in Probe.all(for: settings, boxOf: file.config) {
+        add(
+            CheckFindings.advice(
+                on: settings, in: file.config, await KnownAbilities.all(of: settings, asksBluetooth: true)))
+        for probe in Probe.all(for: settings, of: file.config, withBox: true) {
             add([CheckFindings.finding(of: await probe.run(), probe.title)])
         }
         if !format.json {

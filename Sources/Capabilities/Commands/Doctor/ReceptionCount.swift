@@ -58,7 +58,7 @@ struct ReceptionCount: Sendable {
                 return CheckReport.Finding(
                     .problem, part: "reception of \(name)", seen: "not heard in \(seconds) s",
                     remedy:
-                        "put it on, press it or measure with it, change its battery, bring it nearer; then run this again"
+                        "put it on or measure with it, change its battery, bring it nearer; then run this again"
                 )
             }
             let seen = "heard \(count.heard) times in \(seconds) s, longest silence \(silence / 1_000) s"

@@ -1,8 +1,10 @@
+import Alarms
 import ArgumentParser
 import ControlContract
 import GatewayModel
 import Glibc
 import Hub
+import RealTime
 import Settings
 
 /// `homegateway init`
@@ -11,9 +13,10 @@ struct InitCommand: ParsableCommand {
         commandName: "init",
         abstract: "Ask for what a house needs, and write its first settings.",
         discussion: """
-            Each answer is checked at once. An empty answer takes the value in brackets.
-            Nothing is written before the last question, and a file that is there is
-            never replaced. A password goes into a file of its own.
+            Each answer is checked at once. An empty answer takes the value in brackets,
+            and < goes back to the question before. The last question shows all answers:
+            nothing is written before it, and a file that is there is never replaced. A
+            password goes into a file of its own.
 
             The templates: home, for one person; couple, for two; trackside, for a box at
             a race track with one person of its crew.
@@ -41,7 +44,7 @@ struct InitCommand: ParsableCommand {
         }
         var questions = SettingsQuestions(FirstSettings(template), passwordFile: path + ".broker-password")
         guard questions.askAll() else {
-            SettingsOption.complain("not all questions were answered: nothing was written")
+            SettingsOption.complain("the questions were not answered to the end: nothing was written")
             throw ExitCode(1)
         }
         do throws(NewFile.Fault) {
@@ -55,9 +58,22 @@ struct InitCommand: ParsableCommand {
         }
         Shown.line("\(path): written")
         let settings = try GatewaySettings.loadWithoutDevices(path: path)
-        for line in SettingsAdvice.lines(for: settings, zone: ZonePlace.current) { Shown.line(line) }
+        for line in SettingsAdvice.lines(for: settings, known: KnownPlaces(of: settings)) { Shown.line(line) }
+        Self.showWhatIsMissing(in: settings)
         Shown.line(
             "Next: homegateway check, then homegateway devices scan, then systemctl enable --now homegateway")
+    }
+
+    /// Persons for whom nobody is called yet, or within whose reach nothing cancels: an installer is not to leave before.
+    private static func showWhatIsMissing(in settings: GatewaySettings) {
+        let agreements = CallAgreements(of: settings.persons, after: [], at: Clock.wall())
+        for person in settings.persons {
+            if let calls = agreements.finding(for: person) { Shown.line(calls.sentence) }
+            let cancel = CancelWays(of: person, wearables: settings.wearables, house: settings.house)
+            for line in cancel.lines where cancel.areOutOfReach && line.hasPrefix("PROBLEM") {
+                Shown.line(line)
+            }
+        }
     }
 
     /// A new file for root and the group of the gateway.

@@ -1,3 +1,4 @@
+import ControlContract
 import Glibc
 import Settings
 
@@ -15,122 +16,225 @@ struct SettingsQuestions {
         (self.settings, self.passwordFile) = (settings, passwordFile)
     }
 
-    /// Blocks. False where the input ended, or an answer was wrong too often.
+    /// Result of one question.
+    private enum Outcome {
+        case answered
+        /// It is not asked: an earlier answer has settled it.
+        case skipped
+        /// The question before is to be asked again.
+        case back
+        /// The input ended, an answer was wrong too often, or nothing is to be written.
+        case ended
+    }
+
+    private typealias Step = @Sendable (inout SettingsQuestions) -> Outcome
+
+    /// Answers as they were typed, by question: the value to begin with when a question is asked again.
+    private var typed: [String: String] = [:]
+
+    /// Blocks. False where nothing is to be written: the input ended, an answer was wrong too often, or the summary was
+    /// refused.
     mutating func askAll() -> Bool {
-        askHouse() && settings.persons.indices.allSatisfy { askPerson($0) } && askBroker()
-    }
-
-    private mutating func askHouse() -> Bool {
-        let isTrack = settings.template == .trackside
-        return ask("Name of this box at the broker: a-z, 0-9 and '-'", or: Self.hostName) { $0.box = $1 }
-            && ask("Language of the house: en or it", or: "en") { $0.language = $1 }
-            && ask(
-                isTrack
-                    ? "Place of the box, as an ambulance needs it" : "Postal address, as an ambulance needs it"
-            ) { $0.address = $1 }
-            && ask("Latitude and longitude in degrees, north and east positive, as 45.4661 9.1860", or: "") {
-                $0.coordinates = $1.isEmpty ? nil : Self.coordinates($1)
+        Shown.line("An empty answer takes the value in brackets; < goes back to the question before.")
+        var steps = Self.house
+        for index in settings.persons.indices { steps += Self.person(index) }
+        steps += Self.broker
+        steps.append { $0.confirm() }
+        var asked: [Int] = []
+        var next = 0
+        while next < steps.count {
+            switch steps[next](&self) {
+            case .answered:
+                asked.append(next)
+                next += 1
+            case .skipped: next += 1
+            case .back:
+                if asked.isEmpty { SettingsOption.complain("  this is the first question") }
+                next = asked.popLast() ?? next
+            case .ended: return false
             }
-            && agree("Is a GPS receiver at the box (gpsd)?", by: isTrack) { $0.hasGPS = $1 }
-            && ask(
-                "Seconds in which an alarm can be cancelled before help is called. 2.5 for a button at hand; up to 60, "
-                    + "where help is warned at 4.5 s", or: "30"
-            ) { $0.window = $1 }
-    }
-
-    private mutating func askPerson(_ index: Int) -> Bool {
-        let count = settings.persons.count
-        let which = count == 1 ? "the person" : "person \(index + 1) of \(count)"
-        guard ask("Full name of \(which)", { $0.persons[index].name = $1 }) else { return false }
-        let name = settings.persons[index].name
-        guard ask("Short name: a-z, 0-9 and '-'", or: Self.short(name), { $0.persons[index].id = $1 }),
-            ask("Year of birth", or: "", { $0.persons[index].birthYear = $1.isEmpty ? nil : $1 }),
-            askContact(index),
-            agree(
-                "Has \(name) accepted the data policy? Without it no reading leaves the house",
-                { $0.persons[index].hasAcceptedPolicy = $1 })
-        else { return false }
-        guard settings.persons[index].hasAcceptedPolicy else { return true }
-        return agree(
-            "Has \(name) accepted AutomatedSOS? Without it an alarm sounds in the house, and nobody is called",
-            { $0.persons[index].hasAcceptedSOS = $1 })
-    }
-
-    private mutating func askContact(_ index: Int) -> Bool {
-        guard let name = answer("Name of somebody whom helpers may call [none]") else { return false }
-        guard !name.isEmpty else { return true }
-        // A number that passes the checks, until there is an answer.
-        settings.persons[index].contact = (name, "+390212345678", "contact")
-        return ask("Telephone of \(name), with + and the country code") {
-            $0.persons[index].contact?.phone = $1
         }
-            && ask("Relation, and what helpers should know", or: "family") {
-                $0.persons[index].contact?.relation = $1
-            }
-    }
-
-    private mutating func askBroker() -> Bool {
-        guard ask("Host of the broker", { $0.brokerHost = $1 }),
-            agree("Is the session with it encrypted (TLS)?", by: true, { $0.usesTLS = $1 }),
-            ask("Port of the broker", or: settings.usesTLS ? "8883" : "1883", { $0.brokerPort = $1 }),
-            !settings.usesTLS
-                || ask(
-                    "File with the certificates that it is checked against", or: settings.caFile,
-                    { $0.caFile = $1 }),
-            ask("User name at the broker", or: "", { $0.userName = $1.isEmpty ? nil : $1 })
-        else { return false }
-        guard settings.userName != nil else { return true }
-        guard let typed = Terminal.readSecret(to: "Password at the broker [none]") else { return false }
-        if !typed.isEmpty { (password, settings.passwordFile) = (typed, passwordFile) }
         return true
     }
 
+    // MARK: The questions
+
+    private static let house: [Step] = [
+        { $0.ask("Name of this box at the broker: a-z, 0-9 and '-'", or: hostName) { $0.box = $1 } },
+        { $0.ask("Language of the house: en or it", or: "en") { $0.language = $1 } },
+        {
+            $0.ask(
+                $0.isTrack
+                    ? "Place of the box, as an ambulance needs it" : "Postal address, as an ambulance needs it"
+            ) { $0.address = $1 }
+        },
+        {
+            $0.ask("Latitude and longitude in degrees, north and east positive, as 45.4661 9.1860", or: "") {
+                $0.coordinates = $1.isEmpty ? nil : coordinates($1)
+            }
+        },
+        { $0.agree("Is a GPS receiver at the box (gpsd)?", by: $0.isTrack) { $0.hasGPS = $1 } },
+        {
+            $0.ask(
+                "Seconds in which an alarm can be cancelled before help is called. 2.5 for a button at hand; up to 60, "
+                    + "where help is warned at 4.5 s", or: "30"
+            ) { $0.window = $1 }
+        },
+    ]
+
+    private static func person(_ index: Int) -> [Step] {
+        [
+            { questions in
+                let count = questions.settings.persons.count
+                let which = count == 1 ? "the person" : "person \(index + 1) of \(count)"
+                return questions.ask("Full name of \(which)") { $0.persons[index].name = $1 }
+            },
+            {
+                $0.ask("Short name of \($0.name(index)): a-z, 0-9 and '-'", or: short($0.name(index))) {
+                    $0.persons[index].id = $1
+                }
+            },
+            {
+                $0.ask("Year of birth of \($0.name(index))", or: "") {
+                    $0.persons[index].birthYear = $1.isEmpty ? nil : $1
+                }
+            },
+            {
+                $0.ask("Name of somebody whom helpers of \($0.name(index)) may call", or: "") {
+                    // A number that passes the checks, until there is an answer.
+                    $0.persons[index].contact = $1.isEmpty ? nil : ($1, "+390212345678", "contact")
+                }
+            },
+            { questions in
+                guard let contact = questions.settings.persons[index].contact else { return .skipped }
+                return questions.ask("Telephone of \(contact.name), with + and the country code") {
+                    $0.persons[index].contact?.phone = $1
+                }
+            },
+            { questions in
+                guard let contact = questions.settings.persons[index].contact else { return .skipped }
+                return questions.ask("Relation of \(contact.name), and what helpers should know", or: "family")
+                {
+                    $0.persons[index].contact?.relation = $1
+                }
+            },
+            {
+                $0.agree(
+                    "Has \($0.name(index)) accepted the data policy? Without it no reading leaves the house",
+                    { $0.persons[index].hasAcceptedPolicy = $1 })
+            },
+            { questions in
+                guard questions.settings.persons[index].hasAcceptedPolicy else {
+                    questions.settings.persons[index].hasAcceptedSOS = false
+                    return .skipped
+                }
+                return questions.agree(
+                    "Has \(questions.name(index)) accepted AutomatedSOS? Without it an alarm sounds in the house, and nobody "
+                        + "is called",
+                    { $0.persons[index].hasAcceptedSOS = $1 })
+            },
+        ]
+    }
+
+    private static let broker: [Step] = [
+        { $0.ask("Host of the broker", { $0.brokerHost = $1 }) },
+        { $0.agree("Is the session with it encrypted (TLS)?", by: true, { $0.usesTLS = $1 }) },
+        { $0.ask("Port of the broker", or: $0.settings.usesTLS ? "8883" : "1883", { $0.brokerPort = $1 }) },
+        {
+            $0.settings.usesTLS
+                ? $0.ask(
+                    "File with the certificates that it is checked against", or: $0.settings.caFile,
+                    { $0.caFile = $1 })
+                : .skipped
+        },
+        {
+            $0.ask("User name at the broker", or: "") {
+                // The password is asked for next; without a name there is none.
+                ($0.userName, $0.passwordFile) = ($1.isEmpty ? nil : $1, nil)
+            }
+        },
+        { $0.askPassword() },
+    ]
+
+    private mutating func askPassword() -> Outcome {
+        (password, settings.passwordFile) = (nil, nil)
+        guard settings.userName != nil else { return .skipped }
+        guard let typed = Terminal.readSecret(to: "Password at the broker [none]") else { return .ended }
+        if typed == Self.back { return .back }
+        if !typed.isEmpty { (password, settings.passwordFile) = (typed, passwordFile) }
+        return .answered
+    }
+
+    /// Shows the answers, and asks whether they are to be written.
+    private mutating func confirm() -> Outcome {
+        Shown.line("")
+        for line in settings.summary { Shown.line(line) }
+        var isRight = false
+        let outcome = agree("Write these settings?", by: true) { _, isYes in isRight = isYes }
+        if case .answered = outcome, !isRight { return .ended }
+        return outcome
+    }
+
+    private var isTrack: Bool { settings.template == .trackside }
+    private func name(_ index: Int) -> String { settings.persons[index].name }
+
     // MARK: One question
+
+    private static let back = "<"
 
     /// Asks until the answer passes every check.
     ///
     /// - Parameter initial: taken for an empty answer; nil where there has to be one.
     private mutating func ask(
         _ question: String, or initial: String? = nil, _ set: (inout FirstSettings, String) -> Void
-    ) -> Bool {
+    ) -> Outcome {
+        let initial = typed[question] ?? initial
         let hint = initial.map { $0.isEmpty ? " [none]" : " [\($0)]" } ?? ""
         for _ in 0..<Self.mostTries {
-            guard let typed = answer(question + hint) else { return false }
-            guard !typed.isEmpty || initial != nil else {
+            guard let answer = Terminal.readAnswer(to: question + hint) else { return .ended }
+            if answer == Self.back { return .back }
+            guard !answer.isEmpty || initial != nil else {
                 SettingsOption.complain("  saw nothing, expected an answer")
                 continue
             }
+            guard !["y", "yes", "n", "no"].contains(answer.lowercased()) else {
+                SettingsOption.complain("  saw \(answer), expected a text: this is no question of yes and no")
+                continue
+            }
+            let text = answer.isEmpty ? initial ?? "" : answer
             var next = settings
-            set(&next, typed.isEmpty ? initial ?? "" : typed)
+            set(&next, text)
             let problems = next.problems
             guard !problems.isEmpty else {
                 settings = next
-                return true
+                if !answer.isEmpty { typed[question] = answer }
+                return .answered
             }
             for problem in problems { SettingsOption.complain("  \(problem)") }
         }
-        return false
+        return .ended
     }
 
     private mutating func agree(
         _ question: String, by isUsual: Bool = false, _ set: (inout FirstSettings, Bool) -> Void
-    ) -> Bool {
+    ) -> Outcome {
+        let isUsual = typed[question].map { $0 == "yes" } ?? isUsual
         for _ in 0..<Self.mostTries {
-            guard let typed = answer("\(question) [\(isUsual ? "Y/n" : "y/N")]")?.lowercased() else {
-                return false
-            }
-            let isYes = ["y", "yes"].contains(typed)
-            guard isYes || ["n", "no", ""].contains(typed) else {
-                SettingsOption.complain("  saw \(typed), expected yes or no")
+            guard let answer = Terminal.readAnswer(to: "\(question) [\(isUsual ? "Y/n" : "y/N")]")?.lowercased()
+            else { return .ended }
+            if answer == Self.back { return .back }
+            let isYes = ["y", "yes"].contains(answer)
+            guard isYes || ["n", "no", ""].contains(answer) else {
+                SettingsOption.complain("  saw \(answer), expected yes or no")
                 continue
             }
-            set(&settings, typed.isEmpty ? isUsual : isYes)
-            return true
+            let isAgreed = answer.isEmpty ? isUsual : isYes
+            set(&settings, isAgreed)
+            typed[question] = isAgreed ? "yes" : "no"
+            return .answered
         }
-        return false
+        return .ended
     }
-
-    private func answer(_ question: String) -> String? { Terminal.readAnswer(to: question) }
 
     // MARK: Values to begin with
 

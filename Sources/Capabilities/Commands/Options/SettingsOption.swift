@@ -23,8 +23,9 @@ package struct SettingsOption: ParsableArguments {
         } catch {
             Self.complain(error.description)
             let found = SalvagedSettings(path: config)
+            if !found.setAside.isEmpty { Self.complain("at a start these parts would be ignored:") }
             for mistake in found.setAside {
-                Self.complain("line \(mistake.problem.line): a start sets aside \(mistake.part)")
+                Self.complain("  \(mistake.problem.file):\(mistake.problem.line): \(mistake.part)")
             }
             if found.isGrave {
                 Self.complain("a start goes back to the last settings that worked, where there are some")

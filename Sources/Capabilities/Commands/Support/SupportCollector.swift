@@ -53,7 +53,8 @@ struct SupportCollector {
         return try? ControlJSON.line(snapshot)
     }
 
-    private func platform(_ state: String) -> [String: String] {
+    /// - Parameter state: the state directory, of whose disk the sizes are.
+    func platform(_ state: String) -> [String: String] {
         var seen: [String: String] = [:]
         var system = utsname()
         if uname(&system) == 0 {
@@ -71,8 +72,9 @@ struct SupportCollector {
         seen["memory_mb"] = String(sysconf(Int32(_SC_PHYS_PAGES)) / 1024 * sysconf(Int32(_SC_PAGESIZE)) / 1024)
         var disk = statvfs()
         if statvfs(state, &disk) == 0 {
-            seen["disk_total_mb"] = String(UInt64(disk.f_blocks) * UInt64(disk.f_frsize) >> 20)
-            seen["disk_free_mb"] = String(UInt64(disk.f_bavail) * UInt64(disk.f_frsize) >> 20)
+            // In Swift >> binds before *.
+            seen["disk_total_mb"] = String((UInt64(disk.f_blocks) * UInt64(disk.f_frsize)) >> 20)
+            seen["disk_free_mb"] = String((UInt64(disk.f_bavail) * UInt64(disk.f_frsize)) >> 20)
         }
         seen["uptime_s"] = String(Clock.boot().nanoseconds / 1_000_000_000)
         return seen
