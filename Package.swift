@@ -410,8 +410,8 @@ let package = Package(
         .target(
             name: "Supervision",
             dependencies: [
-                "Alarms", "Consent", "Contract", "ControlContract", "GatewayModel", "HelpState", "HouseAlarm",
-                "Hub",
+                "Alarms", "Ciphers", "Consent", "Contract", "ControlContract", "GatewayModel", "HelpState",
+                "HouseAlarm", "Hub",
                 "OutboxService", "Phrases",
                 "Readings", "RealTime", "SOSLocal", "Settings", "Systemd", "Vault", "Wearables",
                 .product(name: "Logging", package: "swift-log"),

@@ -72,6 +72,7 @@ extension BrokerConnection {
         // 1 is SSL_VERIFY_PEER; "tlsv1.2" means that or newer. The check of the broker's name is on
         // unless mosquitto_tls_insecure_set turns it off, which nothing here calls.
         try check("TLS options", mosquitto_tls_opts_set(client, 1, "tlsv1.2", nil))
+        if !manner.checksDates { try check("TLS context", cmosquitto_ignore_dates(client)) }
     }
 
     /// Which of the files is missing, cannot be read or is none of its kind. Blocking I/O.

@@ -28,6 +28,8 @@ final class BrokerConnection {
         var mayRetain = true
         /// False for a broker that closes the connection on a CONNECT with a will: 256 bytes are too much for some.
         var mayWill = true
+        /// See `BrokerSettings.checksDates`. Chosen for each attempt.
+        var checksDates = true
     }
 
     /// mosquitto_lib_init counts without a lock; a static is initialised once, by the first thread that uses it. Never

@@ -20,6 +20,9 @@ public struct BrokerSettings: Sendable {
     /// leaves the house at connecting, so it is cleared like every other message. Requested before each attempt, so
     /// that every connection has one with an id and a time of its own; on the mqtt thread, and must not block.
     public var will: @Sendable () -> Cleared<Envelope>?
+    /// Whether the dates of the broker's certificate are checked: false only while this machine does not know the time. Its
+    /// chain and its name are verified anyway. Asked before each attempt; on the mqtt thread, and must not block.
+    public var checksDates: @Sendable () -> Bool = { true }
     /// Messages that the broker may send before the first is acknowledged (MQTT 5 section 3.1.2.11.3). 20 is the
     /// library's own limit.
     var receiveMaximum: UInt16 = 20

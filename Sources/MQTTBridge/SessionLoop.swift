@@ -25,7 +25,9 @@ final class SessionLoop {
     func run() {
         while !control.isStopping {
             let broker = settings.brokers[policy.broker]
-            let attempt = connector.attempt(broker, policy.manner)
+            var manner = policy.manner
+            manner.checksDates = settings.checksDates()
+            let attempt = connector.attempt(broker, manner)
             if let instant = attempt.connectedAt { policy.connected(at: instant) }
             let wait = policy.wait(after: attempt.ending, at: Clock.boot(), chance: .random(in: 0...1))
             if control.isStopping || policy.hasConceded && !attempt.ending.isWorthTelling { continue }

@@ -25,9 +25,9 @@ import Testing
 
         var count: Int { counted.withLock(\.self) }
 
-        func content(_ house: HouseSnapshot, _ kind: PageStreams.Kind) -> HTML? {
+        func content(_ house: HouseSnapshot?, _ kind: PageStreams.Kind) -> HTML? {
             counted.withLock { $0 += 1 }
-            return HTML(.p, text: "\(kind.role.rawValue) at \(house.time)")
+            return HTML(.p, text: "\(kind.role.rawValue) at \(house.map { "\($0.time)" } ?? "no state")")
         }
     }
 
@@ -101,5 +101,31 @@ import Testing
         streams.expire()
         let after = try #require(streams.open(Self.room, for: "c", at: Self.house(2), render: renderer.content))
         #expect(taken(after).contains("room at 2"))
+    }
+
+    @Test
+    func `tell a page that the gateway does not answer, that the console lives, and the state on its return`()
+        throws
+    {
+        let (streams, renderer) = (PageStreams(), Renderer())
+        let open = try #require(streams.open(Self.room, for: "a", at: Self.house(1), render: renderer.content))
+        #expect(taken(open).contains("room at 1"))
+        streams.send(nil, to: ["a"], render: renderer.content)
+        #expect(taken(open).contains("room at no state"))
+        streams.send(nil, to: ["a"], render: renderer.content)
+        #expect(taken(open) == "event: alive\ndata: 1\n\n")
+        let late = try #require(streams.open(Self.room, for: "b", at: nil, render: renderer.content))
+        #expect(taken(late).contains("room at no state"))
+        streams.send(Self.house(9), to: ["a", "b"], render: renderer.content)
+        #expect(taken(open).contains("room at 9") && taken(late).contains("room at 9"))
+    }
+
+    @Test func `put no sign of life in the place of a page that waits`() throws {
+        let (streams, renderer) = (PageStreams(), Renderer())
+        let open = try #require(streams.open(Self.room, for: "a", at: Self.house(1), render: renderer.content))
+        streams.keepAlive()
+        #expect(taken(open).contains("room at 1"))
+        streams.keepAlive()
+        #expect(taken(open) == "event: alive\ndata: 1\n\n")
     }
 }

@@ -101,12 +101,14 @@ import Testing
     @Test func `leave out the button that has just called, in the words of the voice`() throws {
         let text = "button = \"sos-button\"\ndouble_press = \"cancel\""
         let (maria, settings) = try Self.person(signals: text)
-        func means(_ caller: DeviceID?, _ button: GatewaySettings.House.Button? = nil) -> CancelMeans {
-            CancelWays(of: maria, wearables: settings.wearables, button: button, calledBy: caller).means
+        func means(_ caller: DeviceID?, _ house: GatewaySettings.House? = nil) -> CancelMeans {
+            CancelWays(
+                of: maria, wearables: settings.wearables, house: house ?? settings.house, calledBy: caller
+            ).means
         }
         #expect(means(nil) == .wornTwice)
         #expect(means(DeviceID("pendant")) == .gateway)
-        let box = try #require(try Self.person(house: Self.button).1.house.button)
+        let box = try Self.person(house: Self.button).1.house
         #expect(means(DeviceID("pendant"), box) == .boxOnly)
         #expect(means(.houseButton, box) == .wornTwice)
     }

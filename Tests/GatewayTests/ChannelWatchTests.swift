@@ -82,6 +82,45 @@ import Testing
         #expect(watch.isLive(Self.https))
     }
 
+    @Test func `come a minute after the end of a session, unless it is up again before`() {
+        var watch = watch()
+        _ = watch.due(at: Sample.moment(10).boot)
+        _ = watch.tested(Self.https, .works(detail: ""), at: Sample.moment(11))
+        _ = watch.session(Self.mqtt, isUp: true, at: Sample.moment(12))
+        _ = watch.session(Self.mqtt, isUp: false, at: Sample.moment(100))
+        _ = watch.session(Self.mqtt, isUp: true, at: Sample.moment(130))
+        let afterReturn = watch.due(at: Sample.moment(161).boot)
+        #expect(afterReturn.isEmpty)
+        _ = watch.session(Self.mqtt, isUp: false, at: Sample.moment(200))
+        // The broker's end is reported once more by each attempt that fails.
+        _ = watch.session(Self.mqtt, isUp: false, at: Sample.moment(230))
+        let early = watch.due(at: Sample.moment(259.9).boot)
+        #expect(early.isEmpty)
+        let due = watch.due(at: Sample.moment(260).boot)
+        #expect(due == [Self.mqtt])
+        let failed = watch.tested(Self.mqtt, .fails(reason: "no session"), at: Sample.moment(260))
+        #expect(failing(failed) == ["mqtt"])
+        let again = watch.due(at: Sample.moment(320).boot)
+        #expect(again == [Self.mqtt], "tested every minute until it works")
+    }
+
+    @Test func `leave a person without help when the last of their ways is dead, until one lives again`() {
+        var reach = HelpReach()
+        let maria = HelpReach.Person(id: Sample.maria, channels: [Self.mqtt, Self.https])
+        let paolo = HelpReach.Person(id: PersonID(sample: "paolo"), channels: [Self.https])
+        let nobody = HelpReach.Person(id: PersonID(sample: "anna"), channels: [])
+        let one = reach.changes([maria, paolo, nobody]) { $0 == Self.mqtt }
+        #expect(one.isEmpty)
+        let all = reach.changes([maria, paolo, nobody]) { _ in true }
+        #expect(all.map(\.condition.subject) == ["maria", "paolo"] && all.allSatisfy(\.holds))
+        let same = reach.changes([maria, paolo, nobody]) { _ in true }
+        #expect(same.isEmpty)
+        let left = reach.changes([maria]) { _ in true }
+        #expect(left.map(\.condition.subject) == ["paolo"] && !left[0].holds)
+        let back = reach.changes([maria]) { $0 == Self.https }
+        #expect(back.map(\.holds) == [false])
+    }
+
     @Test func `say nothing of a channel that is not set up`() {
         var watch = watch()
         let changes = watch.failed(ChannelID(sample: "sms"), "no channel of this name")

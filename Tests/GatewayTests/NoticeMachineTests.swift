@@ -290,14 +290,37 @@ import Testing
         #expect(findings([HealthCondition(.drillFailed, subject: "maria")]).map(\.person) == [Sample.maria])
     }
 
-    @Test func `of a dead channel are urgent for those who have no other`() {
-        let found = findings([HealthCondition(.channelFailing, subject: "mqtt")])
+    @Test func `a dead channel is urgent for a person without another one`() {
+        let found = findings([
+            HealthCondition(.helpUnreachable, subject: "paolo"),
+            HealthCondition(.channelFailing, subject: "mqtt"),
+        ])
         let open = found.filter { !$0.isCovered }
         #expect(open.map(\.person) == [Sample.maria, Self.paolo])
         #expect(open.map(\.matter) == ["channel mqtt", "help"])
         #expect(open.map(\.isUrgent) == [false, true])
         // It goes on beside the wider one: its end is not told too early.
         #expect(found.filter(\.isCovered).map(\.matter) == ["channel mqtt"])
+    }
+
+    @Test
+    func
+        `tell carers of a dead button of the box, of damage, silence, a clock and an alarm that cannot be cancelled`()
+    {
+        let found = findings([
+            HealthCondition(.houseButtonDead), HealthCondition(.storageDamaged, subject: "state.sqlite"),
+            HealthCondition(.houseSilent), HealthCondition(.clockNotSet),
+            HealthCondition(.alarmNotCancellable, subject: "maria"),
+        ])
+        let maria = found.filter { $0.person == Sample.maria }
+        #expect(maria.map(\.matter) == ["box-button", "storage", "sound", "clock", "cancel"])
+        #expect(maria.map(\.isUrgent) == [true, false, false, false, false])
+        #expect(
+            found.filter { $0.person == Self.paolo }.map(\.matter) == [
+                "box-button", "storage", "sound", "clock",
+            ])
+        let unalarmed = findings([HealthCondition(.houseUnalarmed), HealthCondition(.houseSilent)])
+        #expect(unalarmed.filter { !$0.isCovered }.map(\.matter) == ["house", "house"])
     }
 
     @Test func `have words in both languages, with the person's name, for each condition that is told`() {

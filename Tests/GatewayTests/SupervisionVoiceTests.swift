@@ -39,6 +39,20 @@ import Testing
         #expect(house.see([], 121) == [.troubleOver(untested)])
     }
 
+    @Test func `says soon that nobody can be called, with a sentence of its own, and that it is over`() {
+        let helpless = HealthCondition(.helpUnreachable, subject: "maria")
+        #expect(house.see([helpless], 0).isEmpty && house.see([helpless], 14.9).isEmpty)
+        #expect(house.see([helpless], 15) == [.trouble(helpless)])
+        #expect(house.see([helpless], 5_000).isEmpty)
+        #expect(house.see([], 5_001) == [.troubleOver(helpless)])
+    }
+
+    @Test func `says that the button of the box is dead, and that it works again`() {
+        let dead = HealthCondition(.houseButtonDead)
+        #expect(house.see([dead], 0).isEmpty && house.see([dead], 120) == [.trouble(dead)])
+        #expect(house.see([], 121) == [.troubleOver(dead)])
+    }
+
     @Test func `is silent about what passes, and counts anew`() {
         #expect(house.see([Self.away], 0).isEmpty)
         #expect(house.see([], 119).isEmpty)

@@ -2,6 +2,7 @@ import AmbulanceService
 import Foundation
 import HelpLine
 import SOSLocal
+import Synchronization
 import TestSupport
 import Testing
 
@@ -62,6 +63,36 @@ private typealias Sample = AmbulanceSample
         let rig = try await rig(days: -1)
         let reason = try await failure(.rig(rig.url("take"), caFile: authority.certificate), at: rig)
         #expect(reason.contains("certificate has expired"), "\(reason)")
+    }
+
+    @Test func `believes an expired certificate without the time alone, and never another name or authority`()
+        async throws
+    {
+        let rig = try await rig(days: -1)
+        let isClockSet = Mutex(false)
+        func settings(_ rig: AmbulanceRig, caFile: String? = nil) -> HTTPSChannel.Settings {
+            var settings = HTTPSChannel.Settings.rig(rig.url("take"), caFile: caFile ?? authority.certificate)
+            settings.checksDates = { isClockSet.withLock(\.self) }
+            return settings
+        }
+        let running = try RunningChannel(settings(rig))
+        try await running.run {
+            try running.send(Sample.call())
+            #expect(await running.words(2) == ["dispatched", "handedOver"])
+            // The same channel, with the time: no connection and no session of before is used.
+            isClockSet.withLock { $0 = true }
+            try running.send(Sample.call())
+            #expect(await running.words(4).last == "failed")
+        }
+        #expect(running.reason.contains("certificate has expired"), "\(running.reason)")
+        #expect(rig.posts.count == 1)
+        isClockSet.withLock { $0 = false }
+        let stranger = try await TestAuthority()
+        let foreign = try await failure(settings(rig, caFile: stranger.certificate))
+        #expect(foreign.contains("unable to get local issuer certificate"), "\(foreign)")
+        let elsewhere = try await self.rig("DNS:somewhere-else.example", days: -1)
+        let other = try await failure(settings(elsewhere), at: elsewhere)
+        #expect(other.contains("does not match target host name") || other.contains("no alternative"))
     }
 
     @Test func `speaks nothing older than TLS 1_2`() async throws {

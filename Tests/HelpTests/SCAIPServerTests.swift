@@ -114,6 +114,36 @@ import Testing
         #expect(!server.log.contains("MESSAGE"))
     }
 
+    @Test func `takes a certificate that has ended without the time alone, and never that of another name`()
+        async throws
+    {
+        let authority = try await TestAuthority()
+        let ended = try await authority.sign("centre", names: "DNS:localhost", days: -1)
+        let server = try await SIPRig.kamailio(tls: (ended.certificate, ended.key))
+        let account = try account(server.scratch)
+        func line(_ server: SIPRig.Server, knowsTime: Bool) throws -> SIPRig.Line {
+            try SIPRig.Line(server, .tls(caFile: authority.certificate)) {
+                $0.host = "localhost"
+                $0.account = account
+                $0.checksDates = { knowsTime }
+            }
+        }
+        let refused = try line(server, knowsTime: true)
+        try refused.send(order)
+        #expect(await refused.wait { $0.failures.first?.contains("expired") == true }, "\(refused.all)")
+        try await refused.stop()
+        let taken = try line(server, knowsTime: false)
+        try taken.send(order)
+        #expect(await taken.wait { $0.words.contains(accepted) }, "\(taken.all) \(server.log)")
+        try await taken.stop()
+        let foreign = try await authority.sign("elsewhere", names: "DNS:other.example", days: -1)
+        let elsewhere = try await SIPRig.kamailio(tls: (foreign.certificate, foreign.key))
+        let other = try line(elsewhere, knowsTime: false)
+        try other.send(order)
+        #expect(await other.wait { $0.failures.first?.contains("hostname mismatch") == true }, "\(other.all)")
+        try await other.stop()
+    }
+
     @Test func `speaks plain SIP to nobody where the settings say TLS`() async throws {
         let server = try await SIPRig.sipp("body", tcp: true)
         let line = try SIPRig.Line(server, .tls(caFile: nil))

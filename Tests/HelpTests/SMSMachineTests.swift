@@ -62,7 +62,7 @@ private typealias Sample = TextSample
         var (desk, code) = try listening()
         let steps = desk.received(answer(pattern.replacing("%", with: code)))
         #expect(steps.words == ["accepted by the phone ending in 567"])
-        #expect(!desk.isListening)
+        #expect(!desk.isListening(at: Sample.at(100)))
         #expect(desk.received(answer(code, from: Sample.carlo.text)).words.isEmpty, "once")
     }
 
@@ -72,7 +72,7 @@ private typealias Sample = TextSample
         #expect(desk.received(answer(code, from: "+393330000000")) == [], "left alone")
         #expect(desk.received(answer(code, from: "567")) == [])
         _ = desk.give(Sample.retraction(), over, at: Sample.at(30))
-        #expect(!desk.isListening)
+        #expect(!desk.isListening(at: Sample.at(100)))
         #expect(desk.received(answer(code)).words.isEmpty)
     }
 
@@ -224,12 +224,35 @@ private typealias Sample = TextSample
 
     @Test func `tests the way without a text, and with one where the settings ask for it`() {
         var plain = desk()
-        #expect(plain.looked(.works(detail: "58 %")) == [.tested(.works(detail: "58 %"))])
+        let now = Sample.at(0)
+        #expect(plain.looked(.works(detail: "58 %"), at: now) == [.tested(.works(detail: "58 %"))])
         var paid = desk(testText: OutgoingText(recipient: Sample.carlo, text: "TEST"))
-        #expect(paid.looked(.fails(reason: "no modem")) == [.tested(.fails(reason: "no modem"))])
-        #expect(paid.looked(.works(detail: "58 %")).starts == ["1 TEST to Carlo"])
+        #expect(paid.looked(.fails(reason: "no modem"), at: now) == [.tested(.fails(reason: "no modem"))])
+        let notDue = paid.looked(.works(detail: "58 %"), isTextDue: false, at: now)
+        #expect(notDue == [.tested(.works(detail: "58 %"))])
+        #expect(paid.looked(.works(detail: "58 %"), at: now).starts == ["1 TEST to Carlo"])
         #expect(
-            paid.ended(1, .sent, at: Sample.at(1)) == [.tested(.works(detail: "58 %; a test text was sent"))])
+            paid.ended(1, .sent, at: Sample.at(1))
+                == [.testLeft, .tested(.works(detail: "58 %; a test text was sent"))])
+    }
+
+    @Test func `knows that a text arrived when that of a test comes back, and waits ten minutes for it`() {
+        var desk = desk(testText: OutgoingText(recipient: Sample.carlo, text: "TEST"))
+        func text(_ sender: PhoneNumber, _ words: String) -> IncomingText {
+            IncomingText(id: "1", sender: sender.text, text: words)
+        }
+        #expect(!desk.isListening(at: Sample.at(0)))
+        _ = desk.looked(.works(detail: ""), at: Sample.at(0))
+        #expect(desk.isListening(at: Sample.at(599)) && !desk.isListening(at: Sample.at(600)))
+        let own = text(Sample.carlo, "TEST")
+        #expect(!desk.received(text(Sample.anna, "TEST")).contains(.arrived))
+        #expect(!desk.received(text(Sample.carlo, "another text")).contains(.arrived))
+        #expect(desk.received(own) == [.discard(own), .arrived])
+        #expect(!desk.received(own).contains(.arrived))
+        var failing = self.desk(testText: OutgoingText(recipient: Sample.carlo, text: "TEST"))
+        _ = failing.looked(.works(detail: ""), at: Sample.at(0))
+        let failed = failing.ended(1, .failed(.way("no credit")), at: Sample.at(1))
+        #expect(!failed.contains(.testLeft) && !failing.isListening(at: Sample.at(2)))
     }
 
     @Test func `owns up to what it could not attempt before the end`() {

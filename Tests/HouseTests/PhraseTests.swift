@@ -47,6 +47,7 @@ import Testing
         all += [.howToCancel(hasButton: true), .howToCancel(hasButton: false)]
         all += CancelMeans.allCases.map { .cancelBy($0) }
         all += [.settingsWrong(areEarlierUsed: true), .settingsWrong(areEarlierUsed: false)]
+        all += [.boxButton(works: false), .boxButton(works: true)]
         for name in ["Maria", nil] {
             all += [
                 .asksForData(
@@ -60,7 +61,7 @@ import Testing
             all += [
                 .over(of: name), .cancelled(by: name), .accepted(by: name), .resolved(by: name),
                 .notRetracted(of: name), .whoseIsMeant(of: ["Anna", name]), .passesOnAllRight(of: name),
-                .supervisionPaused(of: name),
+                .supervisionPaused(of: name), .helpUnreachable(of: name), .helpReachable(of: name),
                 .supervisionRestored(of: name), .batteryLow(of: name, percent: nil),
                 .batteryLow(of: name, percent: 8), .testButton(of: name, button: nil),
                 .testButton(of: name, button: "pendant"), .buttonWorks(of: name), .buttonUntested(of: name),

@@ -109,6 +109,43 @@ extension Integration {
             }
         }
 
+        @Test
+        func
+            `the death of the only way to help is told within two minutes by the way that is left, and its return`()
+            async throws
+        {
+            let texts = try await GammuRig()
+            let modem = texts.modem
+            var settings = Self.settings(texts)
+            settings.calls = "channels = [\"mqtt\"]\ncarers = [\"mqtt\"]"
+            try await House.with(settings) { house in
+                let gateway = try await house.start()
+                try await house.rig.subscribed()
+                try await gateway.feed.health("broker-unreachable", false)
+                let died = ContinuousClock.now
+                try await house.rig.perform("broker", "stop")
+                let told = try await gateway.feed.lines.first(
+                    "that nobody can be called", within: .seconds(120)
+                ) {
+                    $0.isHealth("help-unreachable", true)
+                }
+                #expect(told.subject == "maria")
+                let text =
+                    "\(Self.daughter): NOTICE, no emergency. No help can be called for Maria Rossi: none of the ways to "
+                    + "call help works. Stay with them, and have the box checked."
+                let isTold = await eventually(within: .seconds(120)) { modem.whole.contains(text) }
+                #expect(isTold && died.duration(to: .now) < .seconds(120), "\(modem.whole)")
+                let status = try await house.command("status")
+                #expect(status.output.contains("No way to call help works for a person"), "\(status)")
+                let mark = gateway.feed.mark
+                try await house.rig.perform("broker", "start")
+                try await gateway.feed.lines.first("that help can be called", after: mark, within: .seconds(60))
+                {
+                    $0.isHealth("help-unreachable", false)
+                }
+            }
+        }
+
         @Test func `no news leaves without AutomatedSOS, and status says so`() async throws {
             let texts = try await GammuRig()
             let modem = texts.modem

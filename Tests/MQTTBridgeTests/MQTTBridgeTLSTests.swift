@@ -63,6 +63,41 @@ import Testing
         #expect(reason(running).contains("certificate verify failed"))
     }
 
+    /// Without the time the end of a certificate cannot be judged; its authority and its name can.
+    @Test func withoutTheTimeAnEndedCertificateIsTakenAndAForeignOneIsNot() async throws {
+        let ended = try await authority.sign("ended", names: "IP:127.0.0.1", days: -1)
+        let elsewhere = try await authority.sign("elsewhere", names: "DNS:elsewhere.example", days: -1)
+        func broker(_ identity: TestAuthority.Identity) async throws -> MosquittoProcess {
+            let broker = try MosquittoProcess(
+                "allow_anonymous true\ncertfile \(identity.certificate)\nkeyfile \(identity.key)")
+            try await broker.start()
+            return broker
+        }
+        func firstEvent(_ broker: MosquittoProcess, knowsTime: Bool, caFile: String? = nil) async throws
+            -> BrokerEvent
+        {
+            var settings = settings(broker, caFile: caFile)
+            settings.checksDates = { knowsTime }
+            let running = try RunningSession(settings, QueueSource([]))
+            try await running.run { #expect(await running.events.wait { !$0.isEmpty }) }
+            return try #require(running.events.values.first)
+        }
+        func reason(_ event: BrokerEvent) -> String {
+            if case .disconnected(let reason, _) = event { reason } else { "\(event)" }
+        }
+        let late = try await broker(ended)
+        #expect(reason(try await firstEvent(late, knowsTime: true)).contains("certificate verify failed"))
+        guard case .connected = try await firstEvent(late, knowsTime: false) else {
+            Issue.record("an ended certificate is refused without the time")
+            return
+        }
+        let stranger = try await TestAuthority()
+        let foreign = try await firstEvent(late, knowsTime: false, caFile: stranger.certificate)
+        #expect(reason(foreign).contains("certificate verify failed"))
+        let other = try await firstEvent(try await broker(elsewhere), knowsTime: false)
+        #expect(reason(other).contains("host name verification failed"))
+    }
+
     @Test func aBrokerThatSpeaksNoTLSIsNamedAtOnce() async throws {
         let broker = try MosquittoProcess()
         try await broker.start()

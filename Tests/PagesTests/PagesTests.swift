@@ -12,7 +12,7 @@ import Testing
     static func house(
         name: String = "Maria", alarms: String = "", recent: String = "", isPaused: Bool = false,
         agreements: String = "", hasPIN: Bool = true, more: String = "", buttons: String = "",
-        exercise: Int? = nil,
+        exercise: Int? = nil, conditions: String = "",
         requests: String? = nil, help: String = #"{"state":"ready"}"#
     ) throws -> HouseSnapshot {
         let escaped = name.replacingOccurrences(of: "\"", with: "\\\"")
@@ -24,7 +24,7 @@ import Testing
             """
         let text = """
             {"version":"1","gateway":"g","time":0,"bootNs":0,"summary":"","unsent":0,"alarms":[\(alarms)],
-            "recentAlarms":[\(recent)],"conditions":[],"channels":[],"buttons":[\(buttons)],"limits":[],
+            "recentAlarms":[\(recent)],"conditions":[\(conditions)],"channels":[],"buttons":[\(buttons)],"limits":[],
             "runs":[],"limitQuestions":[\(more)],
             "house":{"language":"en","wakingBegin":"07:00","wakingEnd":"22:00"},
             "persons":[
@@ -211,6 +211,62 @@ import Testing
         #expect(!Self.pages(house, .family).healthPage().text.contains("strap), 3 times"))
     }
 
+    @Test
+    func
+        `a house that can call nobody says so on the screen and at the family, and dials nobody for the person`()
+        throws
+    {
+        let dead =
+            #"{"code":"help-unreachable","subject":"maria","severity":"supervision","title":"","remedy":""}"#
+        let state = try Self.house(conditions: dead)
+        let room = Self.pages(state).room().text
+        #expect(room.contains("I watch, but I cannot call anybody at the moment. Dial 112."))
+        #expect(!room.contains("watching over you") && !room.contains("I cannot see how"))
+        let italian = Self.pages(state, .room, .italian).room().text
+        #expect(italian.contains("Veglio su di te, ma adesso non riesco a chiamare nessuno. Chiama il 112."))
+        let family = Self.pages(state, .family).today().text
+        #expect(
+            family.contains("Help cannot be called for Maria at the moment.") && !family.contains("All well"))
+        let blind = Self.pages(try Self.house(isPaused: true, conditions: dead)).room().text
+        #expect(blind.contains("I cannot call anybody at the moment. Dial 112.") && !blind.contains("I watch"))
+        #expect(blind.contains("I cannot see how Maria is."))
+        let other = dead.replacingOccurrences(of: "maria", with: "paolo")
+        #expect(Self.pages(try Self.house(conditions: other)).room().text.contains("I am watching over you."))
+    }
+
+    @Test func `the family reads what it can have mended, and not the conditions of another person`() throws {
+        func condition(_ code: String, _ subject: String?) -> String {
+            let subject = subject.map { #""subject":"\#($0)","# } ?? ""
+            return #"{"code":"\#(code)",\#(subject)"severity":"degraded","title":"","remedy":""}"#
+        }
+        let found = [
+            condition("house-button-dead", nil), condition("storage-damaged", "state.sqlite"),
+            condition("house-silent", nil), condition("clock-not-set", nil),
+            condition("alarm-not-cancellable", "maria"), condition("broker-unreachable", nil),
+        ]
+        let state = try Self.house(conditions: found.joined(separator: ","))
+        let english = Self.pages(state, .family).today().text
+        for code in [
+            HealthCode.houseButtonDead, .storageDamaged, .houseSilent, .clockNotSet, .alarmNotCancellable,
+        ] {
+            #expect(english.contains(HTML(.p, text: code.title(in: .english)).source.dropFirst(3).dropLast(4)))
+            let italian = Self.pages(state, .family, .italian).today().text
+            #expect(italian.contains(HTML(.p, text: code.title(in: .italian)).source.dropFirst(3).dropLast(4)))
+        }
+        #expect(!english.contains(HealthCode.brokerUnreachable.declaration.title))
+        let other = try Self.house(conditions: condition("alarm-not-cancellable", "paolo"))
+        #expect(!Self.pages(other, .family).today().text.contains("cancel a false alarm"))
+    }
+
+    @Test func `a loss of help is no pause of the supervision`() throws {
+        let dead =
+            #"{"code":"help-unreachable","subject":"maria","severity":"supervision","title":"","remedy":""}"#
+        var state = try Self.house(conditions: dead)
+        state.describeSupervision()
+        #expect(state.persons[0].supervision?.isPaused == false)
+        #expect(!state.canCallHelp(for: "maria") && state.canCallHelp(for: "paolo"))
+    }
+
     @Test func `a pause of the supervision replaces the reassurance`() throws {
         #expect(Self.pages(try Self.house()).room().text.contains("I am watching over you."))
         let paused = Self.pages(try Self.house(isPaused: true)).room().text
@@ -381,5 +437,50 @@ import Testing
         #expect(PageFiles.script.utf8.count <= 8_192)
         #expect(PageFiles.scriptPlace.text.hasPrefix("/console-"))
         #expect(PageFiles.stylePlace.text.hasSuffix(".css"))
+    }
+
+    @Test
+    func `while the gateway does not answer a page says so, with 112 and the numbers, and no old reading`()
+        throws
+    {
+        func away(_ role: ControlSession.Role, _ language: PersonProfile.Language = .english) throws
+            -> AwayPages
+        {
+            var house = try Self.house()
+            house.persons[0].contacts = [
+                .init(PersonProfile.Contact(name: "Anna", phone: "+393331234567", getsNotices: true))
+            ]
+            let viewer = Viewer(role: role, person: "maria", language: language, token: "secret-token")
+            let pages = Pages(house.seen(by: role, of: PersonID("maria")), for: viewer, at: Self.noon)
+            return AwayPages(pages.visible, for: viewer)
+        }
+        let room = try away(.room).page().text
+        for part in [
+            "Nobody is watching at the moment.", "Your button calls nobody.", ">112<", "Anna +393331234567",
+            "data-page=\"away\"", "http-equiv=\"refresh\" content=\"5\"", PageFiles.scriptPlace.text,
+        ] { #expect(room.contains(part), "\(part)") }
+        #expect(!room.contains("72") && !room.contains("now"))
+        let italian = try away(.room, .italian).page().text
+        #expect(
+            italian.contains("Adesso nessuno veglia su di te.") && italian.contains("Il pulsante non chiama."))
+        let family = try away(.family).page().text
+        #expect(family.contains("Nobody is watching over Maria at the moment."))
+        #expect(family.contains("href=\"tel:112\"") && family.contains("href=\"tel:+393331234567\""))
+        #expect(try !away(.carer).page().text.contains("+39"), "a carer may not read the profile")
+        #expect(try !away(.installer).page().text.contains("Maria"))
+        let content = try away(.room).content(followedBy: "/stream").source
+        #expect(content.contains("data-stream=\"/stream\"") && content.contains("Nobody is watching"))
+        let act = try away(.room).page(back: Pages.Route.room).text
+        #expect(act.contains("look whether it was done") && act.contains("data-back=\"/\""))
+    }
+
+    @Test func `a live page has the words of a lost console hidden from the start`() throws {
+        let room = Self.pages(try Self.house()).room().text
+        for part in ["This screen is out of touch.", "Press the button you wear.", "Dial 112."] {
+            #expect(room.contains(part))
+        }
+        #expect(room.contains("class=\"lost whole away hidden\"") && !room.contains("still watches"))
+        let italian = Self.pages(try Self.house(), .room, .italian).room().text
+        #expect(italian.contains("Questo schermo è scollegato.") && italian.contains("Premi il tuo pulsante."))
     }
 }

@@ -10,6 +10,7 @@ import faulthandler
 import itertools
 import json
 import pathlib
+import socket
 import statistics
 import sys
 import time
@@ -42,6 +43,8 @@ from workbench.web.trial_house import (
 
 ALARM_LIMIT_MS = 250   # from the alarm to the visible page, in the 99th percentile
 LOST_WITHIN_SECONDS = 3
+# From the kill of the gateway to the page that says so, and from its return to the page as it should be.
+AWAY_WITHIN_SECONDS, BACK_WITHIN_SECONDS = 4, 2
 # Far above the longest step. A trial that stands still ends, and says where it stood.
 STEP_LIMIT_SECONDS = 300
 # On a processor that is slower by a factor: first paint, and the script.
@@ -483,7 +486,84 @@ def refuses_strangers(trial: Trial) -> None:
     trial.rule('an act of a stranger', not json.loads(house.at_home('status', '--json'))['alarms'], 'is done')
 
 
+def gateway_returns(trial: Trial) -> float:
+    """Starts the gateway. Returns the instant at which it answers the console's socket."""
+    since = trial.house.mark()
+    trial.house.spawn_gateway()
+    end = time.monotonic() + 30
+    while time.monotonic() < end:
+        with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as probe:
+            probe.connect(str(trial.house.directory / 'console.sock'))
+            break
+        time.sleep(0.01)
+    answered = time.monotonic()
+    trial.house.returned = since
+    return answered
+
+
+def is_back(trial: Trial, page: Page, selector: str, answered: float, name: str) -> str:
+    page.wait_for_selector(selector, timeout=20_000)
+    took = time.monotonic() - answered
+    trial.rule(name, took <= BACK_WITHIN_SECONDS * trial.slack, f'is back after {took:.1f} s')
+    return f'{name} {took:.1f} s'
+
+
+def says_that_nobody_watches(trial: Trial) -> str:
+    """The gateway is killed: open pages say so, pages that are opened meanwhile too, and all of them heal themselves."""
+    house = trial.house
+    room = trial.at('room', '/', '[data-page=room]', web.KIOSK)
+    family = trial.at('family', '/today', '[data-page=today]')
+    began = time.monotonic()
+    house.kill_gateway()
+    for name, page in (('the room', room), ('the family', family)):
+        page.wait_for_selector('[data-page=away]', timeout=10_000)
+        took = time.monotonic() - began
+        trial.rule(f'{name} without a gateway', took <= AWAY_WITHIN_SECONDS * trial.slack, f'says so after {took:.1f} s')
+        text = page.inner_text('main')
+        trial.rule(f'{name} without a gateway', '112' in text, 'shows no 112')
+        trial.rule(f'{name} without a gateway', page.query_selector('main .tile') is None, 'shows an old reading')
+        trial.rule(f'{name} without a gateway', page.query_selector('#lost.hidden') is not None, 'is out of touch too')
+    trial.rule('the words', 'Nobody is watching' in room.inner_text('main'), f'are {room.inner_text("main")!r}')
+    trial.look('nobody watches in the room', 'room', '/', '[data-page=away]', status=503)
+    trial.look('nobody watches for the family', 'family', '/today', '[data-page=away]', status=503)
+    kiosk = trial.at('room', '/', '[data-page=away]', web.KIOSK)
+    charts = trial.at('person', '/charts', '[data-page=away]')
+    bare = trial.at('room', '/', '[data-page=away]', web.KIOSK, script=False)
+    if trial.pictures:
+        kiosk.screenshot(path=trial.pictures / 'away.png')
+    answered = gateway_returns(trial)
+    said = [is_back(trial, kiosk, '[data-page=room]', answered, 'a kiosk that started first'),
+            is_back(trial, room, '[data-page=room]', answered, 'the room')]
+    family.wait_for_selector('[data-page=today]')
+    charts.wait_for_selector('form.choose, .choose, table, svg')
+    bare.wait_for_selector('[data-page=room]', timeout=15_000)
+    for page in (room, family, kiosk, charts, bare):
+        web.leave(page.context)
+    house.wait_until_followed(house.returned)
+    house.be_calm()
+    return '; '.join(said)
+
+
+def shows_an_alarm_after_the_return(trial: Trial) -> str:
+    """The gateway dies in the window of an alarm. A kiosk that starts before it shows the alarm, and cancels it."""
+    house = trial.house
+    alarm, _ = house.raise_alarm()
+    house.kill_gateway()
+    time.sleep(3)
+    kiosk = trial.at('room', '/', '[data-page=away]', web.KIOSK)
+    answered = gateway_returns(trial)
+    said = is_back(trial, kiosk, '[data-page=alarm]', answered, 'the alarm')
+    house.wait_until_followed(house.returned)
+    time.sleep(GUARD_SECONDS)
+    kiosk.keyboard.press('Enter')
+    house.ended(alarm, 'aborted')
+    web.leave(kiosk.context)
+    house.be_calm()
+    return said
+
+
 def says_that_the_box_is_lost(trial: Trial) -> None:
+    """The console is killed: the page gives its advice by itself, and shows no old reading."""
     page = trial.at('room', '/', '[data-page]', web.KIOSK)
     time.sleep(1)
     trial.house.children['console'].kill()
@@ -491,6 +571,8 @@ def says_that_the_box_is_lost(trial: Trial) -> None:
     page.wait_for_selector('#lost:not(.hidden)', timeout=10_000)
     took = time.monotonic() - began
     trial.rule('the band of a lost box', took <= LOST_WITHIN_SECONDS * trial.slack, f'comes after {took:.1f} s')
+    trial.rule('the words of a lost console', '112' in page.inner_text('#lost'), 'have no 112')
+    trial.rule('a lost console', not page.is_visible('main'), 'leaves the old page visible')
     if trial.pictures:
         page.screenshot(path=trial.pictures / 'lost.png')
     trial.house.start_console()
@@ -675,7 +757,7 @@ def corrects_a_race(trial: Trial) -> None:
 STEPS: list[Callable[[Trial], object]] = [
     look_at_rest, answers, look_at_an_alarm, cancels, cancels_without_script, calls_help, changes_the_profile,
     refuses_strangers, installs, pairs_a_wearable, pairs_without_script, adds_a_button, checks, walks, is_in_time,
-    is_light, says_that_the_box_is_lost, keeps_races_closed, look_at_races, shows_spectators_their_part, finds_a_runner,
+    is_light, says_that_the_box_is_lost, says_that_nobody_watches, shows_an_alarm_after_the_return, keeps_races_closed, look_at_races, shows_spectators_their_part, finds_a_runner,
     corrects_a_race]
 # Those whose pages and sentences the second language changes; the others try rules and times.
 STEPS_OF_OTHER_LANGUAGES: list[Callable[[Trial], object]] = [

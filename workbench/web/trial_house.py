@@ -26,6 +26,9 @@ HOSTILE_NAME = '<img src=x onerror=alert(1)>'
 class TrialHouse(WebHouse, ConsentHouse):
     """Within `with TrialHouse(...)` the pages are served at `address`, in the language of the person."""
 
+    # Mark of the last start of the gateway by a step.
+    returned = 0
+
     witness_topics = [*ConsentHouse.witness_topics, 'trackme/v1/+/sos/#']
 
     def __init__(self, program: pathlib.Path, language: str = 'en', **more: Any) -> None:

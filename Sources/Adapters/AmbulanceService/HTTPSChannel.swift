@@ -154,7 +154,7 @@ public final class HTTPSChannel: HelpChannel {
             let request = try writer.request(work, id: .random(at: now), at: now)
             let transfer = try Transfer(
                 request, number: number, material: material, connectLimit: settings.connectLimit,
-                attemptLimit: settings.attemptLimit)
+                attemptLimit: settings.attemptLimit, checksDates: settings.checksDates())
             try transfers.start(transfer)
             return nil
         } catch {
@@ -192,6 +192,9 @@ extension HTTPSChannel {
         /// Between two questions to an address that the service gave for its answer.
         public var pollInterval: Duration
         public var trial: Trial
+        /// Whether the dates of certificates are checked: false only while the box does not know the time. Asked for each
+        /// request, on the channel's thread.
+        public var checksDates: @Sendable () -> Bool = { true }
 
         public init(
             id: ChannelID, url: String, format: Format, sender: String, addresses: [String] = [],

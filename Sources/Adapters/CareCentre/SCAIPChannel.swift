@@ -116,6 +116,9 @@ extension SCAIPChannel {
         /// alarm. False where the centre's machine answers before anyone has read it: then it counts as
         /// handed over, and the alarm goes on until a person accepts it elsewhere.
         public var isAnswerAcceptance = false
+        /// Whether the dates of the server's certificate are checked: false only while the box does not know the time. Asked
+        /// at each handshake, on the channel's thread.
+        public var checksDates: @Sendable () -> Bool = { true }
 
         public init(
             id: ChannelID, centreName: String, host: String, port: UInt16? = nil, transport: Transport,

@@ -197,7 +197,8 @@ extension SCAIPLoop {
         stack = nil
         do throws(SIPFailure) {
             stack = try SIPEndpoint(
-                way: way, peers: found, server: checked.server, for: .messages(mediaTypes: Self.mediaTypes)
+                way: way, peers: found, server: checked.server, for: .messages(mediaTypes: Self.mediaTypes),
+                checksDates: checked.settings.checksDates
             ) { [unowned self] in came($0) }
         } catch {
             return failAll("Care centre: \(error)")

@@ -18,6 +18,8 @@ public enum HouseMessage: Hashable, Sendable {
     case whoseIsMeant([PersonID])
     /// Whether the rules see how the person is: a technical condition, never an alarm of the person.
     case supervision(PersonID, isPaused: Bool)
+    /// Whether no way to call help for the person works.
+    case helpReach(PersonID, isLost: Bool)
     /// A part of the settings is wrong and left out; or all of the newest are, and earlier ones are used.
     case settingsWrong(areEarlierUsed: Bool)
     /// The press test of an SOS button.
@@ -30,6 +32,8 @@ public enum HouseMessage: Hashable, Sendable {
     case batteryCharged(PersonID)
     /// Power supply of the box.
     case boxPower(BoxPower)
+    /// The box's own button.
+    case boxButton(works: Bool)
     /// The last drill was answered by nobody.
     case drillFailed(PersonID)
     /// Somebody outside asks, and a person in the house has to answer.

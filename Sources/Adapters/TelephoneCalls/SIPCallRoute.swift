@@ -10,6 +10,8 @@ final class SIPCallRoute: CallRoute {
         let port: UInt16
         /// For the answer to a look.
         let reach: Duration
+        /// Whether the dates of the server's certificate are checked.
+        let checksDates: @Sendable () -> Bool
     }
 
     private let settings: Settings
@@ -156,7 +158,10 @@ final class SIPCallRoute: CallRoute {
         line = nil
         endpoint = nil
         do throws(SIPFailure) {
-            endpoint = try SIPEndpoint(way: way, peers: addresses, server: settings.server, for: .calls) {
+            endpoint = try SIPEndpoint(
+                way: way, peers: addresses, server: settings.server, for: .calls,
+                checksDates: settings.checksDates
+            ) {
                 [unowned self] event in came(event)
             }
         } catch {

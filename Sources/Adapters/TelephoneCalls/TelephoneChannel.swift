@@ -126,6 +126,9 @@ extension TelephoneChannel {
         /// Words per minute.
         public var voiceSpeed = 140
         public var voiceProgram = "espeak-ng"
+        /// Whether the dates of the server's certificate are checked: false only while the box does not know the time. Asked
+        /// at each handshake, on the channel's thread.
+        public var checksDates: @Sendable () -> Bool = { true }
         /// For `test` alone, beside a gateway that runs: registers nothing, and switches no modem on.
         public var isLookOnly = false
 
@@ -272,7 +275,8 @@ extension TelephoneChannel.Settings {
             contactUser: String(from.dropFirst(4).prefix { $0 != "@" && $0 != ":" }),
             credentials: try account.login.map { login throws(TelephoneError) in try credentials(login) },
             registers: account.login != nil && !isLookOnly)
-        return SIPCallRoute.Settings(server: server, port: account.port ?? port, reach: attemptLimit)
+        return SIPCallRoute.Settings(
+            server: server, port: account.port ?? port, reach: attemptLimit, checksDates: checksDates)
     }
 
     private func credentials(_ login: TelephoneChannel.Account.Login) throws(TelephoneError) -> SIPCredentials {

@@ -19,6 +19,10 @@ struct SMSMachine {
         case discard(IncomingText)
         case note(TextNote)
         case tested(ChannelTest)
+        /// The text of a test has left.
+        case testLeft
+        /// A text of this channel is known to have arrived: that of a test came back, or a call was answered.
+        case arrived
     }
 
     enum Purpose: Hashable {
@@ -41,6 +45,8 @@ struct SMSMachine {
     /// Of the calls that a text can accept.
     private var codes: [AlarmID: ReplyCode] = [:]
     private var wrongAnswers: [PhoneNumber: Int] = [:]
+    /// End of the wait for the text of a test that may come back to this modem.
+    private var testDue: BootInstant?
     private let takesReplies: Bool
     private var last = 0
 
@@ -139,7 +145,10 @@ struct SMSMachine {
             settle(alarm)
             return report(alarm) + next()
         case .notice(let message): return [.noticed(message, NoticeOutcome(outcome))] + next()
-        case .test(let detail): return [.tested(Self.test(detail, outcome))] + next()
+        case .test(let detail):
+            if case .sent = outcome {} else { testDue = nil }
+            let left: [Step] = outcome == .sent ? [.testLeft] : []
+            return left + [.tested(Self.test(detail, outcome))] + next()
         case nil: return []
         }
     }
@@ -206,8 +215,11 @@ extension TextLine.Goal.Outcome {
 // MARK: Answers
 
 extension SMSMachine {
-    /// Whether a text could accept a call now.
-    var isListening: Bool { !codes.isEmpty }
+    /// Time in which a text to the own number comes back: networks deliver within seconds, and some hold a text for minutes.
+    static let returnLimit = Duration.seconds(600)
+
+    /// Whether a text could accept a call now, or be that of a test.
+    func isListening(at now: BootInstant) -> Bool { !codes.isEmpty || testDue.map { now < $0 } ?? false }
 
     /// Returns the code for the text of a message; nil where no answer accepts it.
     mutating func code(for message: HelpMessage) -> ReplyCode? {
@@ -226,6 +238,10 @@ extension SMSMachine {
 
     /// Takes a text that came in. Texts of strangers are left alone.
     mutating func received(_ text: IncomingText) -> [Step] {
+        if testDue != nil, let testText, testText.recipient.isSender(text.sender), text.text == testText.text {
+            testDue = nil
+            return [.discard(text), .arrived]
+        }
         guard let index = recipients.firstIndex(where: { $0.isSender(text.sender) }) else { return [] }
         let (recipient, number) = (recipients[index], index + 1)
         let accepted = codes.first { $0.value.isIn(text.text) }
@@ -241,7 +257,7 @@ extension SMSMachine {
         let contact = profile.contacts.first { $0.phone == recipient.text }?.name
         let word = ChannelEvent.accepted(
             alarm, of: profile.id, by: contact ?? recipient.masked, othersWait: true)
-        return [.discard(text), .note(.accepted(alarm, recipient: number)), .report(word)]
+        return [.discard(text), .note(.accepted(alarm, recipient: number)), .report(word), .arrived]
     }
 }
 
@@ -277,8 +293,10 @@ extension NoticeOutcome {
 // MARK: Tests and the end
 
 extension SMSMachine {
-    mutating func looked(_ test: ChannelTest) -> [Step] {
-        guard case .works(let detail) = test, let testText else { return [.tested(test)] }
+    /// - Parameter isTextDue: whether the test is to send a text as well.
+    mutating func looked(_ test: ChannelTest, isTextDue: Bool = true, at now: BootInstant) -> [Step] {
+        guard case .works(let detail) = test, let testText, isTextDue else { return [.tested(test)] }
+        testDue = now.advanced(by: Self.returnLimit)
         return [begin(testText, .test(detail: detail))]
     }
 

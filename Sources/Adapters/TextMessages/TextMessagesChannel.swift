@@ -72,12 +72,14 @@ public final class TextMessagesChannel: HelpChannel {
                 case .stop: end = end ?? Clock.boot().advanced(by: HelpChannelLimits.stop)
                 }
             }
-            way.listen(desk.isListening)
+            way.listen(desk.isListening(at: Clock.boot()))
             for event in way.advance(at: Clock.boot()) {
                 switch event {
                 case .ended(let number, let outcome):
                     perform(desk.ended(number, outcome, at: Clock.boot()), way)
-                case .looked(let test): perform(desk.looked(test), way)
+                case .looked(let test):
+                    let isDue = checked.testText != nil && settings.testTexts.isDue()
+                    perform(desk.looked(test, isTextDue: isDue, at: Clock.boot()), way)
                 case .received(let text): perform(desk.received(text), way)
                 }
             }
@@ -115,6 +117,8 @@ public final class TextMessagesChannel: HelpChannel {
             case .discard(let text): way.discard(text)
             case .note(let note): onNote(note)
             case .tested(let test): reports.tested(test)
+            case .testLeft: settings.testTexts.left()
+            case .arrived: settings.testTexts.arrived()
             }
         }
     }
@@ -131,8 +135,9 @@ extension TextMessagesChannel {
         public var attemptLimit: Duration = Settings.defaultAttemptLimit
         /// Between two texts that say the same of an alarm to a recipient that has it.
         public var repeatInterval: Duration = Settings.defaultRepeatInterval
-        /// Recipient of each test's text, which costs; nil: a test sends none.
+        /// Recipient of a test's text, which costs; nil: a test sends none.
         public var testRecipient: String?
+        public var testTexts = TestTexts()
         /// A recipient accepts a call by a text with its code.
         public var takesReplies = true
         /// For `test` alone, beside a gateway that runs: switches no modem on, and touches no file.
@@ -147,6 +152,23 @@ extension TextMessagesChannel {
             self.id = id
             self.recipients = recipients
             self.way = way
+        }
+    }
+
+    /// Memory of the texts of tests, over restarts. Called on the channel's thread; must return at once.
+    public struct TestTexts: Sendable {
+        /// Whether a test is to send a text now.
+        public let isDue: @Sendable () -> Bool
+        /// The text of a test has left.
+        public let left: @Sendable () -> Void
+        /// A text of this channel is known to have arrived.
+        public let arrived: @Sendable () -> Void
+
+        public init(
+            isDue: @escaping @Sendable () -> Bool = { true }, left: @escaping @Sendable () -> Void = {},
+            arrived: @escaping @Sendable () -> Void = {}
+        ) {
+            (self.isDue, self.left, self.arrived) = (isDue, left, arrived)
         }
     }
 

@@ -34,18 +34,23 @@ package final class WebSubscription: Sendable {
     /// Sends one event. It replaces an event that the client has not begun to get.
     ///
     /// - Parameter event: text of the event with the empty line at its end.
-    package func send(_ event: [UInt8]) {
+    package func send(_ event: [UInt8]) { put(event, mayReplace: true) }
+
+    private func put(_ event: [UInt8], mayReplace: Bool) {
         let now = Clock.boot()
         state.withLock { state in
             guard !state.isClosed else { return }
             if state.sending.isEmpty, state.next == nil { state.progress = now }
-            state.next = event
+            if mayReplace || state.next == nil { state.next = event }
             if state.progress.duration(to: now) >= state.patience, state.socket >= 0 {
                 shutdown(state.socket, Int32(SHUT_RDWR))
             }
             Self.wake(&state)
         }
     }
+
+    /// Sends one event where no other waits: a sign of life takes no other event's place.
+    package func sendIfIdle(_ event: [UInt8]) { put(event, mayReplace: false) }
 
     /// Ends the stream.
     package func close() {

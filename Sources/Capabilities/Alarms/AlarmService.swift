@@ -20,7 +20,7 @@ package final class AlarmService: Capability {
         settings: ["channel", "house", "installed", "person", "sos"],
         conditions: [
             .acceptancesRefused, .alarmNotCancellable, .alarmsForgotten, .channelFailing, .drillFailed,
-            .houseButtonDead, .houseLampDark, .houseSilent, .houseUnalarmed, .houseVoiceless,
+            .helpUnreachable, .houseButtonDead, .houseLampDark, .houseSilent, .houseUnalarmed, .houseVoiceless,
             .realtimeUnavailable,
         ], topics: ["sos"])
 
@@ -103,10 +103,16 @@ package final class AlarmService: Capability {
     package var careTasks: [CareTask] {
         [
             CareTask { [self] now in
-                if !core.personsToHelp.isEmpty { help.testChannels(at: now.boot) }
+                let persons = core.personsToHelp
+                if !persons.isEmpty { help.testChannels(at: now.boot) }
+                help.reportReach(
+                    of: core.settings().persons.filter { persons.contains($0.id) }.map {
+                        HelpReach.Person(id: $0.id, channels: $0.plan.ways.channels)
+                    })
             },
             CareTask { [drills] in drills.look(at: $0) },
             CareTask { [self] _ in followWearables() },
+            CareTask { [help] _ in help.keepState() },
         ]
     }
 
@@ -178,6 +184,9 @@ package final class AlarmService: Capability {
             shown.help = HouseSnapshot.Person.Readiness(
                 HelpReadiness(channels, HelpFacts(of: person.id, core, inbox)))
             shown.decidesOnScreen = person.screenPIN != nil ? true : nil
+            let contacts = person.profile.contacts
+            let inOrder = contacts.filter(\.getsNotices) + contacts.filter { !$0.getsNotices }
+            shown.contacts = inOrder.map(HouseSnapshot.Person.Contact.init)
             return shown
         }
         snapshot.channels = help.channelStates

@@ -79,6 +79,17 @@ package final class ConsoleServer: Sendable {
                 sleep(1)
             }
         }
+        _ = try NamedThread("alive") { [self] in
+            while true {
+                if feed.house(at: Clock.boot()) == nil {
+                    let sessions = state.withLock(\.gatekeeper.store).sessions
+                    streams.send(nil, to: Set(sessions.map(\.id.short)), render: content)
+                } else {
+                    streams.keepAlive()
+                }
+                usleep(500_000)
+            }
+        }
         onReady(server.addresses, metrics?.addresses.first)
         withExtendedLifetime((server, metrics)) {
             feed.run { house in
@@ -243,9 +254,7 @@ package final class ConsoleServer: Sendable {
     private func show(_ request: WebRequest, _ admission: Gatekeeper.Admission, at now: Moment) -> WebReply {
         let house = feed.house(at: now.boot)
         if request.path == Self.streamPlace { return stream(request, admission, house) }
-        guard let house else {
-            return Self.page(Self.plain(request).failure(.boxAway), status: 503)
-        }
+        guard let house else { return away(request, admission) }
         if admission.session.role == .organiser, request.path == Pages.Route.room.text {
             return Self.redirect(to: Pages.Route.races.text)
         }
@@ -307,7 +316,11 @@ package final class ConsoleServer: Sendable {
     }
 
     /// Content of `<main>` for all streams of a kind; nil where it is not known.
-    private func content(_ house: HouseSnapshot, _ kind: PageStreams.Kind) -> HTML? {
+    private func content(_ house: HouseSnapshot?, _ kind: PageStreams.Kind) -> HTML? {
+        guard let house else {
+            return awayPages(kind.role, kind.person, token: "", otherwise: .english)
+                .content(followedBy: Self.place(of: kind.content))
+        }
         let now = Clock.moment()
         let pages = pages(house, kind.role, kind.person, token: "", at: now)
         switch kind.content {
@@ -319,6 +332,58 @@ package final class ConsoleServer: Sendable {
         }
     }
 
+    private static func place(of content: PageStreams.Kind.Content) -> HTML.Place {
+        let name =
+            switch content {
+            case .room: "room"
+            case .today: "today"
+            case .install: "install"
+            case .devices: "devices"
+            case .polled(let page, _): page.rawValue
+            }
+        return HTML.Place("/stream").with("page", name)
+    }
+
+    // MARK: While the gateway does not answer
+
+    /// The page that stands in for every other one while the gateway does not answer. Where it lives and has not answered
+    /// this request alone, a page of an error.
+    ///
+    /// - Parameters:
+    ///   - admission: nil for a spectator of a race.
+    ///   - back: page to go to after an act.
+    func away(
+        _ request: WebRequest, _ admission: Gatekeeper.Admission?, back: HTML.Place? = nil
+    ) -> WebReply {
+        guard feed.house(at: Clock.boot()) == nil else {
+            return Self.page(Self.plain(request).failure(.boxAway), status: 503)
+        }
+        let pages = awayPages(
+            admission?.session.role ?? .anyone, admission?.session.person, token: admission?.formToken ?? "",
+            otherwise: Self.language(of: request))
+        return Self.page(pages.page(back: back), status: 503)
+    }
+
+    /// - Parameter language: where no state says the language of the person or the house.
+    private func awayPages(
+        _ role: ControlSession.Role, _ person: PersonID?, token: String,
+        otherwise language: PersonProfile.Language
+    ) -> AwayPages {
+        let house = feed.lastHouse
+        let viewer = Viewer(
+            role: role, person: person?.text, language: house.flatMap { Self.language($0, person) } ?? language,
+            token: token)
+        let pages = house.map {
+            Pages($0.seen(by: role, of: person), for: viewer, at: LocalTime(Clock.wall(), eastOfUTC: 0))
+        }
+        return AwayPages(pages?.visible ?? [], for: viewer)
+    }
+
+    private static func language(_ house: HouseSnapshot, _ person: PersonID?) -> PersonProfile.Language? {
+        (house.persons.first { $0.id == person?.text }?.language ?? house.house?.language)
+            .flatMap(PersonProfile.Language.init)
+    }
+
     func pages(_ house: HouseSnapshot, _ admission: Gatekeeper.Admission, at now: Moment) -> Pages {
         pages(
             house, admission.session.role, admission.session.person, token: admission.formToken, at: now)
@@ -328,7 +393,6 @@ package final class ConsoleServer: Sendable {
     private func pages(
         _ house: HouseSnapshot, _ role: ControlSession.Role, _ person: PersonID?, token: String, at now: Moment
     ) -> Pages {
-        let language = house.persons.first { $0.id == person?.text }?.language ?? house.house?.language
         let putOff = state.withLock { state in
             state.putOff = state.putOff.filter { $0.value > now.boot }
             return Set(state.putOff.keys)
@@ -337,7 +401,7 @@ package final class ConsoleServer: Sendable {
             house.seen(by: role, of: person),
             for: Viewer(
                 role: role, person: person?.text,
-                language: language.flatMap(PersonProfile.Language.init) ?? .english, token: token),
+                language: Self.language(house, person) ?? .english, token: token),
             at: LocalTime(now.wall, eastOfUTC: LocalZone.system.eastOfUTC(now.wall)), putOff: putOff)
     }
 
@@ -385,7 +449,7 @@ package final class ConsoleServer: Sendable {
         } catch let error as ControlError {
             return Self.page(Self.plain(request).refusal(Pages.Refusal(error), back: back), status: 400)
         } catch {
-            return Self.page(Self.plain(request).failure(.boxAway), status: 503)
+            return away(request, admission, back: back)
         }
     }
 
@@ -393,7 +457,7 @@ package final class ConsoleServer: Sendable {
         _ request: WebRequest, _ admission: Gatekeeper.Admission, at now: Moment
     ) -> WebReply {
         guard let house = feed.house(at: now.boot) else {
-            return Self.page(Self.plain(request).failure(.boxAway), status: 503)
+            return away(request, admission, back: Pages.Route.screens)
         }
         let pages = pages(house, admission, at: now)
         let role = request.form["role"].flatMap(ControlSession.Role.init)

@@ -31,7 +31,7 @@ extension ConsoleServer {
             default: return nil
             }
         } catch {
-            return Self.page(Self.plain(request).failure(.boxAway), status: 503)
+            return away(request, admission)
         }
     }
 
@@ -137,7 +137,7 @@ extension ConsoleServer {
                 refused: Pages.RefusedEntry(entry, reason))
             return Self.found(page, request, status: 409)
         } catch {
-            return Self.page(Self.plain(request).failure(.boxAway), status: 503)
+            return away(request, admission, back: Pages.Route.profile)
         }
     }
 

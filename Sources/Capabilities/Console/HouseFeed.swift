@@ -9,7 +9,8 @@ import Synchronization
 final class HouseFeed: Sendable {
     /// A page says within 3 s that it has lost the box.
     private static let lostAfter = Duration.milliseconds(2_500)
-    private static let pauses = Backoff(first: .milliseconds(250), limit: .seconds(2))
+    /// A page that waits for the gateway shows it again within 2 s of its return. A socket of this machine costs nothing.
+    private static let pauses = Backoff(first: .milliseconds(250), limit: .milliseconds(500))
 
     private struct State {
         var house: HouseSnapshot?
@@ -30,6 +31,9 @@ final class HouseFeed: Sendable {
             return state.house
         }
     }
+
+    /// The last state, however old; nil before the first one.
+    var lastHouse: HouseSnapshot? { state.withLock(\.house) }
 
     /// Connections so far that have brought a state.
     var connections: Int { state.withLock(\.connections) }

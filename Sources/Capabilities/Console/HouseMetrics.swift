@@ -137,6 +137,13 @@ struct HouseMetrics: Sendable {
                 house.channels.map { channel in
                     channel.lastWorked.map { Double(max(0, house.time - $0)) / 1e3 }
                 }))
+        add(
+            "channel_text_arrived_age_seconds", .gauge,
+            "Time since a text of a channel last arrived for sure; none before, and for other channels.",
+            Self.numbered(
+                house.channels.map { channel in
+                    channel.lastTextArrived.map { Double(max(0, house.time - $0)) / 1e3 }
+                }))
     }
 
     // MARK: The format

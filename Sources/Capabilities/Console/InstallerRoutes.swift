@@ -44,7 +44,7 @@ extension ConsoleServer {
             return found(pages.walk(reply.walk))
         default: return nil
         }
-        return Self.page(Self.plain(request).failure(.boxAway), status: 503)
+        return away(request, admission)
     }
 
     /// Content of a page that shows a document of the gateway; nil until it is known.

@@ -52,8 +52,9 @@ final class PageStreams: Sendable {
 
     private let state = Mutex(State())
 
-    /// Content of `<main>` of a kind of page, without a token; nil where it is not known. Called under a lock.
-    typealias Renderer = (HouseSnapshot, Kind) -> HTML?
+    /// Content of `<main>` of a kind of page, without a token; nil where it is not known. The state is nil while the
+    /// gateway does not answer. Called under a lock.
+    typealias Renderer = (HouseSnapshot?, Kind) -> HTML?
 
     /// Returns a stream; nil where there is no room. The oldest stream of the same session gives way.
     func open(
@@ -66,14 +67,12 @@ final class PageStreams: Sendable {
             if own.count >= Self.perSession { own[0].subscription.close() }
             guard state.streams.count < Self.most else { return nil }
             var stream = Stream(subscription: subscription, session: session, kind: kind, sent: 0)
-            if let house {
-                // Without another stream of the kind the content is of an earlier state.
-                let isCurrent = state.streams.contains { $0.kind == kind }
-                let known = isCurrent ? state.renderings[kind] : nil
-                if let rendering = known ?? Self.rendering(of: house, kind, &state, render) {
-                    subscription.send(rendering.event)
-                    stream.sent = rendering.number
-                }
+            // Without another stream of the kind the content is of an earlier state.
+            let isCurrent = house != nil && state.streams.contains { $0.kind == kind }
+            let known = isCurrent ? state.renderings[kind] : nil
+            if let rendering = known ?? Self.rendering(of: house, kind, &state, render) {
+                subscription.send(rendering.event)
+                stream.sent = rendering.number
             }
             state.streams.append(stream)
             return subscription
@@ -83,8 +82,17 @@ final class PageStreams: Sendable {
     /// Renders anew for the next stream that opens.
     func expire() { state.withLock { $0.renderings = [:] } }
 
-    /// - Parameter sessions: ids of the paired devices; the streams of others end.
-    func send(_ house: HouseSnapshot, to sessions: Set<String>, render: Renderer) {
+    /// Tells all streams that the console lives, between two states.
+    func keepAlive() {
+        state.withLock { state in
+            for stream in state.streams { stream.subscription.sendIfIdle(Self.alive) }
+        }
+    }
+
+    /// - Parameters:
+    ///   - house: nil while the gateway does not answer.
+    ///   - sessions: ids of the paired devices; the streams of others end.
+    func send(_ house: HouseSnapshot?, to sessions: Set<String>, render: Renderer) {
         state.withLock { state in
             for stream in state.streams where !sessions.contains(stream.session) { stream.subscription.close() }
             state.streams.removeAll(where: \.subscription.isClosed)
@@ -94,7 +102,7 @@ final class PageStreams: Sendable {
             for index in state.streams.indices {
                 let stream = state.streams[index]
                 guard let rendering = state.renderings[stream.kind], rendering.number != stream.sent else {
-                    stream.subscription.send(Self.alive)
+                    stream.subscription.sendIfIdle(Self.alive)
                     continue
                 }
                 stream.subscription.send(rendering.event)
@@ -105,7 +113,7 @@ final class PageStreams: Sendable {
 
     /// Renders a kind of page. It keeps the rendering before where nothing has changed, or nothing is known.
     private static func rendering(
-        of house: HouseSnapshot, _ kind: Kind, _ state: inout State, _ render: Renderer
+        of house: HouseSnapshot?, _ kind: Kind, _ state: inout State, _ render: Renderer
     ) -> Rendering? {
         guard let content = render(house, kind)?.source else { return state.renderings[kind] }
         if let known = state.renderings[kind], known.content == content { return known }

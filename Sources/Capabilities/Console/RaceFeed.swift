@@ -224,7 +224,7 @@ final class RaceFeed: Sendable {
                     state.streams[index].last = event
                     state.streams[index].subscription.send(event)
                 } else {
-                    state.streams[index].subscription.send(Self.alive)
+                    state.streams[index].subscription.sendIfIdle(Self.alive)
                 }
             }
         }

@@ -22,7 +22,7 @@ extension ConsoleServer {
     /// - Parameter admission: of an organiser; nil for a spectator.
     func race(_ request: WebRequest, _ admission: Gatekeeper.Admission?, at now: Moment) -> WebReply {
         guard let house = feed.house(at: now.boot) else {
-            return Self.page(Self.plain(request).failure(.boxAway), status: 503)
+            return away(request, admission)
         }
         let (language, calendar) = (Self.language(of: request), Self.calendar(at: now.wall))
         let audience: RaceFeed.Audience = admission == nil ? .spectators : .organisers
@@ -45,7 +45,7 @@ extension ConsoleServer {
             if request.path == Pages.Route.resultsTable.text { return try table(key, calendar, request) }
             return try page(key, admission, calendar, request)
         } catch {
-            return Self.page(Self.plain(request).failure(.boxAway), status: 503)
+            return away(request, admission)
         }
     }
 
@@ -122,7 +122,7 @@ extension ConsoleServer {
         } catch let error as ControlError {
             return Self.page(Self.plain(request).refusal(Pages.Refusal(error), back: back), status: 400)
         } catch {
-            return Self.page(Self.plain(request).failure(.boxAway), status: 503)
+            return away(request, admission, back: back)
         }
     }
 

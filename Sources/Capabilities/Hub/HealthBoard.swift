@@ -74,6 +74,9 @@ package final class HealthBoard: Sendable {
     /// Time at which a condition that holds began.
     package func since(_ condition: HealthCondition) -> WallTime? { holding.withLock { $0[condition] } }
 
+    /// Whether the clock of the box can be right.
+    package var isClockSet: Bool { holding.withLock { $0[HealthCondition(.clockNotSet)] == nil } }
+
     /// The gravest first, then by name, so that a listing is stable.
     package var conditions: [HealthCondition] {
         holding.withLock { Array($0.keys) }.sorted { left, right in

@@ -21,15 +21,24 @@ enum Concern: String, CaseIterable, Hashable, Sendable {
     case settings
     case restart
     case house
+    /// An alarm is seen in the house, and not heard.
+    case sound
+    case boxButton = "box-button"
+    /// Nobody in the house can cancel an alarm.
+    case cancel
+    case storage
+    case clock
+    case certificate
 
     var topic: PersonNotice.Topic {
         switch self {
-        case .unwatched, .device, .restart, .house: .supervision
+        case .unwatched, .device, .restart, .house, .sound, .boxButton: .supervision
         case .batteryLow, .boxBattery: .battery
         case .mains: .mains
         case .help, .channel, .desk: .help
         case .drill: .drill
-        case .settings: .settings
+        case .settings, .cancel: .settings
+        case .storage, .clock, .certificate: .other
         }
     }
 }
@@ -81,8 +90,13 @@ struct NoticeRule: Sendable {
 extension NoticeRule {
     /// Mains and battery are read every 5 s: three readings in a row are no flicker.
     static let powerPatience = Patience.exactly(.seconds(15))
+    /// The way was dead for a minute before: with that they are told within two minutes.
+    static let helpPatience = Patience.exactly(.seconds(15))
     /// One of several ways: a router that restarts, or a tunnel of a phone company, is no news.
     static let channelPatience = Patience.exactly(.seconds(900))
+
+    /// A box that starts without a network gets the time within minutes.
+    static let clockPatience = Patience.exactly(.seconds(900))
 
     private static let checkBox = Words("", "Have the box restarted, or call the installer.")
     private static let checkBoxItalian = Words("", "Far riavviare la centralina, o chiamare l'installatore.")
@@ -195,6 +209,14 @@ extension HealthCode {
                 .init(
                     "nessun modo di chiamare aiuto è utilizzabile",
                     "Restare lì, e chiamare l'installatore."))
+        case .helpUnreachable:
+            NoticeRule(
+                .help, of: .person, isUrgent: true, after: NoticeRule.helpPatience,
+                .init("none of the ways to call help works", "Stay with them, and have the box checked."),
+                .init(
+                    "nessuno dei modi di chiamare aiuto funziona",
+                    "Restare lì, e far controllare la centralina."
+                ))
         case .channelFailing:
             NoticeRule(
                 .channel, of: .callers, after: NoticeRule.channelPatience,
@@ -219,14 +241,46 @@ extension HealthCode {
                 .house, of: .everyone,
                 .init("no console, sound or lamp of the box works", "Have the box checked."),
                 .init("non funziona né schermo, né suono, né lampada", "Far controllare la centralina."))
+        case .houseSilent:
+            NoticeRule(
+                .sound, of: .everyone,
+                .init("the loudspeaker of the box does not work", "Have the box checked."),
+                .init("l'altoparlante della centralina non funziona", "Far controllare la centralina."))
+        case .houseButtonDead:
+            NoticeRule(
+                .boxButton, of: .everyone, isUrgent: true,
+                .init("", "Have another button worn, and call the installer."),
+                .init("", "Far indossare un altro pulsante, e chiamare l'installatore."))
+        case .alarmNotCancellable:
+            NoticeRule(
+                .cancel, of: .person, .init("", "Ask the installer to add a button that cancels."),
+                .init("", "Chiedere all'installatore di aggiungere un pulsante che annulla."))
+        case .storageDamaged:
+            NoticeRule(
+                .storage, of: .everyone, after: .exactly(.zero),
+                .init("", "Ask the installer to change its memory card soon."),
+                .init("", "Chiedere all'installatore di cambiare presto la sua scheda di memoria."))
+        case .certificateEnding:
+            NoticeRule(
+                .certificate, of: .everyone,
+                .init(
+                    "", "Help may not be called by one of its ways otherwise. Ask the installer to renew it."),
+                .init(
+                    "",
+                    "Altrimenti per una delle vie non si chiama aiuto. Chiedere all'installatore di rinnovarlo."
+                ))
+        case .clockNotSet:
+            NoticeRule(
+                .clock, of: .everyone, after: NoticeRule.clockPatience,
+                .init("", "Alarms are judged all the same. Have its connection to the Internet checked."),
+                .init("", "Gli allarmi funzionano lo stesso. Far controllare il suo collegamento a Internet."))
 
         // The person decides anew, in the house: until then it is not known that anybody may be told.
         case .consentDamaged, .nothingAccepted: nil
         // For the installer, and shown by `homegateway status`.
         case .advertsLessSure, .undecodableReadings, .positionUnavailable, .brokerUnreachable, .brokerRefused,
             .brokerSessionTaken, .brokerMisbehaves, .acceptancesRefused, .dashboardUnreachable, .outboxFull,
-            .storageUnavailable, .storageDamaged, .identityRenewed, .clockNotSet, .historyOff,
-            .alarmNotCancellable, .houseSilent, .houseVoiceless, .houseLampDark, .houseButtonDead,
+            .storageUnavailable, .identityRenewed, .historyOff, .houseVoiceless, .houseLampDark,
             .realtimeUnavailable, .settingsFileWrong, .settingsNotApplied, .inputSetAside, .sourceUnavailable,
             .sourceRefused, .consoleUnavailable:
             nil

@@ -30,17 +30,16 @@ struct NoticeFinding: Hashable, Sendable {
     static func all(
         of conditions: [HealthCondition], persons: [Person], wearers: [String: PersonID]
     ) -> [NoticeFinding] {
-        let failing = Set(conditions.filter { $0.code == .channelFailing }.compactMap(\.subject))
+        let helpless = Set(conditions.filter { $0.code == .helpUnreachable }.compactMap(\.subject))
         return persons.flatMap { person in
-            let isHelpless = person.channels.allSatisfy { failing.contains($0.text) }
-            let concerning = conditions.flatMap { condition -> [(HealthCondition, NoticeRule)] in
+            let isHelpless = helpless.contains(person.id.text)
+            let concerning = conditions.compactMap { condition -> (HealthCondition, NoticeRule)? in
                 guard let rule = condition.code.noticeRule(of: condition.subject ?? ""),
                     rule.concerns(person, condition.subject, wearers)
-                else { return [] }
-                // Where each of the person's channels fails, nobody can be called, and that does not wait.
-                let wider = rule.concern == .channel && isHelpless ? [(condition, NoticeRule.noChannel)] : []
-                return wider + [(condition, rule)]
+                else { return nil }
+                return (condition, rule)
             }
+            let isUnalarmed = concerning.contains { $1.concern == .house }
             let isBoxDeaf = concerning.contains { $1.concern == .unwatched && $1.scope == .everyone }
             var seen: Set<String> = []
             return concerning.compactMap { condition, rule -> NoticeFinding? in
@@ -48,6 +47,7 @@ struct NoticeFinding: Hashable, Sendable {
                     switch rule.concern {
                     case .unwatched: isBoxDeaf && rule.scope == .wearer
                     case .channel: isHelpless
+                    case .sound: isUnalarmed
                     default: false
                     }
                 let finding = NoticeFinding(condition, rule, of: person, isCovered: isCovered)
@@ -80,9 +80,4 @@ extension NoticeRule {
         case .callers: person.channels.contains { $0.text == subject }
         }
     }
-
-    fileprivate static let noChannel = NoticeRule(
-        .help, of: .callers, isUrgent: true,
-        Words("none of the ways to call help works", "Stay with them, and have the box checked."),
-        Words("nessuno dei modi di chiamare aiuto funziona", "Restare lì, e far controllare la centralina."))
 }

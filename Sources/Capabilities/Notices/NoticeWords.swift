@@ -37,6 +37,12 @@ struct NoticeWords {
         case .restart:
             "The box of \(name) was restarted, and an alarm before it may have been lost. Ask how \(name) is"
         case .house: "An alarm of \(name) would not be noticed in the house"
+        case .sound: "An alarm of \(name) could not be heard in the house"
+        case .boxButton: "The button of the box in the house of \(name) does not work: it calls nobody"
+        case .cancel: "A false alarm of \(name) cannot be cancelled in the house"
+        case .storage: "The memory of the box in the house of \(name) was damaged, and a part of it was lost"
+        case .certificate: "A certificate of the box in the house of \(name) must be renewed"
+        case .clock: "The box in the house of \(name) does not know the time, so times that it shows are wrong"
         }
     }
 
@@ -57,6 +63,15 @@ struct NoticeWords {
             "La centralina di \(name) è stata riavviata, e un allarme precedente può essere andato perso. Chiedere come "
                 + "sta \(name)"
         case .house: "Un allarme di \(name) non si noterebbe in casa"
+        case .sound: "In casa non si sentirebbe un allarme di \(name)"
+        case .boxButton:
+            "Il pulsante della centralina in casa di \(name) non funziona: non chiama nessuno"
+        case .cancel: "In casa non si può annullare un falso allarme di \(name)"
+        case .storage:
+            "La memoria della centralina in casa di \(name) si è danneggiata, e una parte è andata persa"
+        case .certificate: "Un certificato della centralina in casa di \(name) va rinnovato"
+        case .clock:
+            "La centralina in casa di \(name) non conosce l'ora: gli orari che mostra sono sbagliati"
         }
     }
 
@@ -106,6 +121,30 @@ struct NoticeWords {
             Texts(
                 english: "An alarm of \(name) is noticed in the house again.",
                 italian: "Un allarme di \(name) si nota di nuovo in casa.")
+        case .sound:
+            Texts(
+                english: "An alarm of \(name) can be heard in the house again.",
+                italian: "In casa si sente di nuovo un allarme di \(name).")
+        case .boxButton:
+            Texts(
+                english: "The button of the box in the house of \(name) works again.",
+                italian: "Il pulsante della centralina in casa di \(name) funziona di nuovo.")
+        case .cancel:
+            Texts(
+                english: "A false alarm of \(name) can be cancelled in the house.",
+                italian: "In casa si può annullare un falso allarme di \(name).")
+        case .storage:
+            Texts(
+                english: "The memory of the box in the house of \(name) works.",
+                italian: "La memoria della centralina in casa di \(name) funziona.")
+        case .certificate:
+            Texts(
+                english: "The certificates of the box in the house of \(name) were renewed.",
+                italian: "I certificati della centralina in casa di \(name) sono stati rinnovati.")
+        case .clock:
+            Texts(
+                english: "The box in the house of \(name) knows the time again.",
+                italian: "La centralina in casa di \(name) conosce di nuovo l'ora.")
         }
     }
 }

@@ -46,6 +46,8 @@ package final class CloudSession: Capability {
     private let routes: [Route]
     private let reportSession: @Sendable (_ isUp: Bool) -> Void
     private let brokerHealth = Mutex(BrokerHealth())
+    /// An attempt was made without a look at the dates of the broker's certificate.
+    private let hasSkippedDates = Mutex(false)
 
     private var queue: OutboundQueue { core.queue }
     private var health: HealthBoard { core.health }
@@ -70,6 +72,23 @@ package final class CloudSession: Capability {
                 health.explain(HealthCondition(.brokerUnreachable), reason)
                 health.set(HealthCondition(.brokerUnreachable), true)
                 log.error("no session with the broker can be made", metadata: ["reason": "\(reason)"])
+            }
+        ]
+    }
+
+    /// A session that began without the time is made anew as soon as the clock is set: its broker has to show a certificate
+    /// that has not ended.
+    package var careTasks: [CareTask] {
+        [
+            CareTask { [self] _ in
+                guard health.isClockSet,
+                    hasSkippedDates.withLock({ skipped in
+                        defer { skipped = false }
+                        return skipped
+                    })
+                else { return }
+                log.notice("the clock is set: the session with the broker is made anew, with the dates")
+                core.broker.renew()
             }
         ]
     }
@@ -104,6 +123,11 @@ package final class CloudSession: Capability {
     private func makeSession() throws -> BrokerSession {
         var settings = try BrokerSettings(from: core.settings())
         settings.will = { [status = core.status] in status.will }
+        settings.checksDates = { [self] in
+            let isSet = health.isClockSet
+            if !isSet { hasSkippedDates.withLock { $0 = true } }
+            return isSet
+        }
         settings.fleetingFilters = Set(routes.filter { $0.service == .fleeting }.map(\.filter))
         settings.endedFilters = routes.filter { $0.service == .ended }.map(\.filter)
         // Until it connects: no condition would hold in the meantime.

@@ -62,6 +62,10 @@ package final class SupervisionAnnouncer: Sendable {
             for person in roster.wearables.filter({ $0.id.text == trouble.subject }).map(\.person) {
                 house.say(.buttonTest(person, .missed))
             }
+        case .houseButtonDead: house.say(.boxButton(works: isOver))
+        case .helpUnreachable:
+            guard let person = trouble.subject.flatMap({ PersonID($0) }) else { return }
+            house.say(.helpReach(person, isLost: !isOver))
         case .drillFailed:
             // A drill that is answered says so itself.
             guard !isOver, let person = trouble.subject.flatMap({ PersonID($0) }) else { return }

@@ -12,7 +12,8 @@ package import ServiceLifecycle
 package final class SupervisionService: Capability {
     package static let names = CapabilityNames(
         conditions: [
-            .advertsRefused, .batteryLow, .batteryUnconfirmed, .clockNotSet, .houseBatteryLow, .mainsLost,
+            .advertsRefused, .batteryLow, .batteryUnconfirmed, .certificateEnding, .clockNotSet,
+            .houseBatteryLow, .mainsLost,
             .readingsUnproven, .sensorContactLost, .sosButtonUntested, .wearableAway, .wearableNeverHeard,
             .wearableSilent,
         ], topics: ["heartbeat"])
@@ -23,6 +24,7 @@ package final class SupervisionService: Capability {
     private let writer: StateWriter
     private let power: PowerMonitor
     private let clock: ClockMonitor
+    private let certificates: CertificateWatch
     private let announcer: SupervisionAnnouncer
     private let heartbeats: Heartbeats
     private let content: HeartbeatContent
@@ -40,6 +42,7 @@ package final class SupervisionService: Capability {
         let (health, roster, queue) = (core.health, core.roster, core.queue)
         (writer, self.power) = (core.writer, power)
         clock = ClockMonitor(marks: core.marks, health: health, isTrusted: isClockTrusted)
+        certificates = CertificateWatch(core)
         announcer = SupervisionAnnouncer(
             house, roster: roster, health: health, settings: core.settings)
         self.buttons = buttons
@@ -70,6 +73,7 @@ package final class SupervisionService: Capability {
                 heartbeats.tick(at: now) { content.heartbeat(at: now.boot) }
             },
             CareTask { [clock] in clock.look(at: $0) },
+            CareTask(every: CertificateWatch.interval) { [certificates] in certificates.look(at: $0.wall) },
             // After the clock, so that a clock that is not set is known.
             CareTask { [buttonTests] in buttonTests.look(at: $0) },
         ]

@@ -4,8 +4,8 @@ import Hub
 /// When the house is told aloud that nobody is watched over for the moment, and that it is over. Pure.
 ///
 /// Mistakes in the settings are said at once. A condition that passes by itself is not said; a lasting one is said
-/// once, and at night it waits for the morning. An alarm is none of its business. Batteries, the mains and a failed drill
-/// have sentences of their own, which do not say that supervision is paused.
+/// once, and at night it waits for the morning. An alarm is none of its business. Batteries, the mains, a failed drill, the
+/// box's own button and the loss of all ways to help have sentences of their own, which do not say that supervision is paused.
 struct SupervisionVoice: Hashable, Sendable {
     enum Word: Hashable, Sendable {
         case paused(HealthCondition)
@@ -92,7 +92,9 @@ extension HealthCondition {
     /// Time after which a trouble with a sentence of its own is said; nil for every other condition.
     fileprivate func troublePatience(_ usual: Duration) -> Duration? {
         switch code {
-        case .batteryLow, .sosButtonUntested: usual
+        case .batteryLow, .sosButtonUntested, .houseButtonDead: usual
+        // The ways were dead for a minute before: it is said within two minutes.
+        case .helpUnreachable: min(.seconds(15), usual)
         // Read every 5 s: three readings in a row are no flicker.
         case .mainsLost, .houseBatteryLow: min(.seconds(15), usual)
         case .drillFailed: .zero

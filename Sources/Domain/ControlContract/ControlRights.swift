@@ -241,6 +241,10 @@ extension HouseSnapshot {
         let isOfPersons = role == .room || role.isPersonal
         func isSeen(_ person: String) -> Bool { isOfPersons && (own == nil || person == own) }
         state.persons = persons.filter { isSeen($0.id) || role == .installer }
+        // Telephone numbers are of the profile: a role without a right to it learns none.
+        if role == .carer || role == .installer {
+            for index in state.persons.indices { state.persons[index].contacts = nil }
+        }
         let showing = Set(
             persons.filter { role == .room || role == .person || $0.agreements.contains("home-dashboard") }
                 .map(\.id))

@@ -20,6 +20,13 @@ package struct HouseSnapshot: Codable, Hashable, Sendable {
             }
         }
 
+        /// Somebody to telephone when the house cannot call.
+        package struct Contact: Codable, Hashable, Sendable {
+            package let name, phone: String
+
+            package init(_ contact: PersonProfile.Contact) { (name, phone) = (contact.name, contact.phone) }
+        }
+
         package let id, name, language: String
         /// Policies that the person has accepted: `data-policy`, `automated-sos`.
         package let agreements: [String]
@@ -32,6 +39,8 @@ package struct HouseSnapshot: Codable, Hashable, Sendable {
         package var exerciseLeftMs: Int64?
         /// Whether help can be called for the person; nil in a state of an earlier version.
         package var help: Readiness?
+        /// Contacts that get news first; nil where the reader may not see them.
+        package var contacts: [Contact]?
 
         package init(id: PersonID, name: String, language: String, agreements: [String], coverage: [String]) {
             (self.id, self.name, self.language) = (id.text, name, language)
@@ -45,6 +54,8 @@ package struct HouseSnapshot: Codable, Hashable, Sendable {
         /// Nil while it works, or before its first result.
         package let fault: String?
         package let lastWorked: Int64?
+        /// Time at which a text of the channel last arrived for sure; nil for another kind of channel, or before.
+        package var lastTextArrived: Int64?
 
         package init(id: ChannelID, fault: String?, lastWorked: WallTime?) {
             (self.id, self.fault) = (id.text, fault)
@@ -386,19 +397,32 @@ package struct HouseSnapshot: Codable, Hashable, Sendable {
         self.conditions = conditions
     }
 
+    /// Whether help can be called for a person as far as is known: no condition says that none of their ways can be used.
+    package func canCallHelp(for person: String) -> Bool {
+        !conditions.contains { $0.subject == person && $0.isOfHelp }
+    }
+
     /// Says of each person whether supervision is paused: by a condition of a wearable of theirs, or of the box. A
-    /// person without a wearable is not watched over.
+    /// person without a wearable is not watched over. Without a way to call help the person is still watched over.
     package mutating func describeSupervision() {
         for index in persons.indices {
             let worn = Set(devices.filter { $0.person == persons[index].id }.map(\.id))
             let known = Set(devices.map(\.id))
             let reasons = conditions.filter { condition in
-                guard condition.severity == HealthCode.Severity.supervision.rawValue else { return false }
+                guard condition.severity == HealthCode.Severity.supervision.rawValue, !condition.isOfHelp
+                else { return false }
                 guard let subject = condition.subject, known.contains(subject) else { return true }
                 return worn.contains(subject)
             }.map(\.code)
             persons[index].supervision = Person.Supervision(
                 reasons: worn.isEmpty ? ["no-wearable"] + reasons : reasons)
         }
+    }
+}
+
+extension HouseSnapshot.Condition {
+    /// It says that nobody can be called for its subject, a person.
+    fileprivate var isOfHelp: Bool {
+        [HealthCode.helpUnreachable.rawValue, HealthCode.nobodyToCall.rawValue].contains(code)
     }
 }

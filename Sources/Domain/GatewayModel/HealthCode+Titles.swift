@@ -52,7 +52,7 @@ extension HealthCode {
         case .identityRenewed:
             "La chiave della centralina era danneggiata, e ne è stata fatta un'altra: nessuno può verificare le sue ricevute"
         case .clockNotSet:
-            "L'orologio della centralina non è regolato: le ore sono sbagliate, e i collegamenti TLS possono essere rifiutati"
+            "L'orologio della centralina non è regolato: le ore sono sbagliate, e le scadenze dei certificati non si controllano"
         case .historyOff: "Le misure non si conservano in casa: nel passato che si mostra c'è un vuoto"
         case .runFilesWrong:
             "Il file di una gara è sbagliato e non viene usato: la gara non è cronometrata così"
@@ -68,6 +68,10 @@ extension HealthCode {
         case .houseButtonDead: "Il pulsante della centralina non funziona: non annulla e non chiama"
         case .realtimeUnavailable: "Il thread degli allarmi non ha la priorità in tempo reale"
         case .channelFailing: "Un modo di chiamare aiuto non funziona"
+        case .certificateEnding:
+            "Un certificato scade entro 30 giorni, o è scaduto: poi per quella via non si chiama aiuto"
+        case .helpUnreachable:
+            "Per una persona non funziona nessun modo di chiamare aiuto: un allarme non arriverebbe a nessuno fuori casa"
         case .drillFailed: "All'ultima esercitazione non ha risposto nessuno"
         case .mainsLost: "La centralina va a batteria: manca la corrente"
         case .houseBatteryLow:

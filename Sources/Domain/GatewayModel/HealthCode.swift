@@ -31,6 +31,7 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
     case devicesDamaged = "devices-damaged"
     case identityRenewed = "identity-renewed"
     case clockNotSet = "clock-not-set"
+    case certificateEnding = "certificate-ending"
     case historyOff = "history-off"
     case runFilesWrong = "run-files-wrong"
     case runsDoubtful = "runs-doubtful"
@@ -43,6 +44,7 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
     case houseButtonDead = "house-button-dead"
     case realtimeUnavailable = "realtime-unavailable"
     case channelFailing = "channel-failing"
+    case helpUnreachable = "help-unreachable"
     case drillFailed = "drill-failed"
     case mainsLost = "mains-lost"
     case houseBatteryLow = "house-battery-low"
@@ -62,6 +64,18 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
     case sourceUnavailable = "source-unavailable"
     case sourceRefused = "source-refused"
     case consoleUnavailable = "console-unavailable"
+
+    /// Whether the pages of the family and of the carers show it, beside the pauses of the supervision and the ways to help:
+    /// they can have it mended.
+    public var isShownToFamily: Bool {
+        switch self {
+        case .houseButtonDead, .houseSilent, .houseUnalarmed, .alarmNotCancellable, .storageDamaged,
+            .clockNotSet,
+            .certificateEnding, .mainsLost, .houseBatteryLow:
+            true
+        default: false
+        }
+    }
 
     public enum Severity: String, CaseIterable, Sendable, Comparable {
         /// Supervision of a person is impaired: rules may not see what happens.
@@ -233,10 +247,17 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
                     + "back from a backup, and restart. It clears with the next start")
         case .clockNotSet:
             Declaration(
-                title: "The box's clock is not set: times are wrong, and TLS connections may be refused",
+                title:
+                    "The box's clock is not set: times are wrong, and the ends of certificates are not judged",
                 severity: .degraded,
                 remedy: "Give the box a network with a time server, or set the clock: timedatectl. "
                     + "Alarms are judged all the same")
+        case .certificateEnding:
+            Declaration(
+                title: "A certificate ends within 30 days, or has ended: then help is not called by its way",
+                severity: .degraded,
+                remedy: "The reason names the file and the day. Put a new one in its place, then: "
+                    + "sudo systemctl restart homegateway")
         case .runFilesWrong:
             Declaration(
                 title: "A run file is wrong and is not taken: its run is not timed as it says",
@@ -294,6 +315,14 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
             Declaration(
                 title: "A way to call for help does not work", severity: .degraded,
                 remedy: "The log has the observation. It clears with the next test that works, or the next call"
+            )
+        case .helpUnreachable:
+            Declaration(
+                title: "No way to call help works for a person: an alarm would reach nobody outside",
+                severity: .supervision,
+                remedy:
+                    "Be with the person, or within call. See: homegateway status; check the network, the router "
+                    + "and the modem"
             )
         case .drillFailed:
             Declaration(

@@ -104,7 +104,6 @@ extension HTML {
             case dataLeft = "data-left"
             case dataPage = "data-page"
             case dataGuard = "data-guard"
-            case dataLive = "data-live"
         }
 
         public enum Flag: String, CaseIterable, Sendable { case autofocus, checked, required, selected }
@@ -129,6 +128,18 @@ extension HTML {
         /// Place of the events that replace the content of a live page.
         public static func stream(_ place: Place) -> Attribute {
             Attribute(source: "data-stream=\"\(HTML.escaped(place.source))\"")
+        }
+
+        /// Place that a page without a state goes to when there is one again.
+        public static func back(_ place: Place) -> Attribute {
+            Attribute(source: "data-back=\"\(HTML.escaped(place.source))\"")
+        }
+
+        /// Link that telephones a number. Everything but digits and a leading plus is left out.
+        public static func telephone(_ number: String) -> Attribute {
+            let digits = number.unicodeScalars.filter { ("0"..."9").contains($0) }.prefix(20)
+            let plus = number.hasPrefix("+") ? "+" : ""
+            return Attribute(source: "href=\"tel:\(plus)\(String(String.UnicodeScalarView(digits)))\"")
         }
 
         public static func formaction(_ place: Place) -> Attribute {

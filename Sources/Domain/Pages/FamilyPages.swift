@@ -36,7 +36,7 @@ extension Pages {
     /// Why help cannot be called for a person; nil where it can.
     func readinessWarning(_ person: HouseSnapshot.Person) -> String? {
         switch person.help?.state {
-        case "ready": nil
+        case "ready": house.canCallHelp(for: person.id) ? nil : words.say(.cannotCallFor(person.name))
         case "nobody": words.say(.helpNobody(person.name))
         case "cannot-be-called": words.say(.helpCannot)
         default: words.say(.helpUnknown)
@@ -84,6 +84,17 @@ extension Pages {
             acts(on: alarm, isFirst: true, isWindow: isCancelWindow(alarm)), resolveForm(alarm))
     }
 
+    /// Conditions that the family can have mended, each once, in words.
+    private func troubles(of person: HouseSnapshot.Person) -> [HTML] {
+        var seen: Set<HealthCode> = []
+        return house.conditions.compactMap { condition in
+            guard let code = HealthCode(rawValue: condition.code), code.isShownToFamily,
+                code != .alarmNotCancellable || condition.subject == person.id, seen.insert(code).inserted
+            else { return nil }
+            return HTML(.p, .set(.class, "trouble"), text: code.title(in: viewer.language) + ".")
+        }
+    }
+
     private func state(_ person: HouseSnapshot.Person) -> HTML {
         let isPaused = person.supervision?.isPaused ?? true
         let devices = house.devices.filter { $0.person == person.id }.map { device in
@@ -98,6 +109,7 @@ extension Pages {
             isPaused ? HTML(.p, .set(.class, "warn"), text: words.say(.cannotSee(person.name))) : .none,
             readinessWarning(person).map { HTML(.p, .set(.class, "warn"), text: $0) } ?? .none,
             viewer.role == .person ? daily(person) : .none,
+            HTML(troubles(of: person)),
             HTML(.h3, text: words.say(.lastReadings)),
             HTML(
                 .div, .set(.class, "tiles"),

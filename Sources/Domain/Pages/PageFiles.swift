@@ -25,6 +25,7 @@ package enum PageFiles {
         table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.4em;border-bottom:1px solid var(--line);vertical-align:top}
         .kiosk .night{position:fixed;inset:0;background:#000;color:#b8b8b8;padding:2rem}.night .big,.night .tiles{display:none}.night .clock{font-size:4em;text-align:center;margin:auto}
         .steps{list-style:none;padding:0}.steps>li{border-left:.5em solid var(--warn);padding:.2em .8em;margin:.6em 0;background:var(--soft)}.steps>li.done{border-color:var(--fine)}.done>.mark{color:var(--fine)}.open>.mark{color:var(--warn)}.mark{font-weight:700}select{font:inherit;min-height:44px;width:100%;background:var(--back);color:var(--text);border:2px solid var(--line);border-radius:.3em}select:focus-visible{outline:5px solid var(--text);outline-offset:3px}.qr{width:min(100%,20rem);background:#fff;display:block;margin:1em auto}.qr path{fill:#000}.bars{width:2.5em;height:2em;float:right}.bars .on{fill:var(--fine)}.bars .off{fill:none;stroke:var(--line)}.well{color:var(--fine);font-weight:700}.steps h3{margin:.3em 0}.steps>li.calm{border-color:var(--line)}label>input{margin-top:.5rem}p>a{display:inline-block;min-height:44px;padding:.5em 0}.code{font-size:2em;font-weight:700;letter-spacing:.1em;text-align:center}
+        .away{background:#ffc83d;color:#1b1300;padding:1rem 1.5rem}.away a{color:#1b1300;min-height:44px;display:inline-block;padding:.3em 0}.away p{margin:.2em 0}.away .dial{font-weight:700;font-size:clamp(72px,20vh,240px);line-height:1.05}.lost.whole:not(.hidden)~main,.lost.whole:not(.hidden)~nav{display:none}.kiosk .away{position:fixed;inset:0;overflow:auto}
         @media(forced-colors:active){button,.tile,.alarm,a.help,a.fine{border:3px solid ButtonText}.bar .run{fill:Highlight}}
         @media(prefers-reduced-motion:reduce){*{animation:none!important;transition:none!important}}
         @media print{nav,form,.lost{display:none}body{font-size:12pt;background:#fff;color:#000}}
@@ -33,12 +34,13 @@ package enum PageFiles {
     /// The stream `/stream?page=room` or `today` sends the event `page`, whose data is one line: the JSON text of the content of `<main>`.
     /// The policy `homegateway` of Trusted Types takes it, and only it: the server has escaped each text in it.
     /// Its forms have no token: `<main>` of the page has that of the session.
-    /// The event `alive`, at least each second, keeps the band of a lost box away.
+    /// The event `alive`, at least each second, keeps the text of a lost console away. A page without a stream of its own
+    /// with the content `away` asks for itself each second, until the gateway answers.
     package static let script = """
         'use strict';(()=>{
         const policy=window.trustedTypes?trustedTypes.createPolicy('homegateway',{createHTML:s=>s}):{createHTML:s=>s};
         const main=document.getElementById('main'),lost=document.getElementById('lost');
-        const own=['install','devices','pair','doctor','walk'];let stream=null,heard=performance.now(),shown=performance.now(),last='';
+        const own=['install','devices','pair','doctor','walk'];let stream=null,opened=0,heard=performance.now(),shown=performance.now(),last='';
         const live=()=>{const p=main.querySelector('[data-page]');if(!p)return '';if(p.dataset.stream)return p.dataset.stream;const n=p.dataset.page;return ['room','alarm','cancelled','taken','today','help','question'].concat(own).includes(n)?'/stream?page='+(own.concat('today').includes(n)?n:'room'):''};
         let countdown=null;
         const start=()=>{const t=main.querySelector('[data-left]');countdown=null;shown=performance.now();if(!t)return;
@@ -50,18 +52,17 @@ package enum PageFiles {
         const key=e=>e&&e.form?[e.form.getAttribute('action'),e.name,...Array.from(e.form.querySelectorAll('[type=hidden]:not([name=token])'),i=>i.value)].join():e&&e.getAttribute&&e.getAttribute('href');
         const busy=grave=>down&&performance.now()-down<2000||!grave&&document.activeElement&&document.activeElement.tagName==='INPUT'&&main.contains(document.activeElement)&&document.activeElement.value;
         const at=name=>main.querySelector('[data-page='+name+']');
-        const show=text=>{const grave=text.includes('data-page="alarm"');if(!grave&&(at('help')||at('question')))return;
+        const show=text=>{const grave=text.includes('data-page="alarm"');if(!grave&&!text.includes('data-page="away"')&&(at('help')||at('question')))return;
         if(busy(grave&&!at('today'))){held=text;return}if(text===last)return;last=text;const bar=countdown;const before=kinds(),focus=key(document.activeElement);
         const since=shown;main.innerHTML=policy.createHTML(text);for(const i of main.querySelectorAll('input[name=token]'))i.value=main.dataset.token;start();if(kinds()===before){shown=since;if(bar&&countdown)countdown.total=Math.max(bar.total,countdown.total)}
         const again=focus&&Array.from(main.querySelectorAll('a,button,input')).find(e=>key(e)===focus),next=again||main.querySelector('[autofocus]');if(next)next.focus({preventScroll:!!again})};
-        const open=()=>{if(stream||document.hidden||!live())return;heard=performance.now();stream=new EventSource(live());
         const hear=()=>{heard=performance.now();lost.classList.add('hidden')};
-        stream.onopen=hear;stream.addEventListener('alive',hear);stream.addEventListener('page',e=>{hear();show(JSON.parse(e.data))})};
+        const open=()=>{if(stream||document.hidden||!live())return;opened=performance.now();stream=new EventSource(live());
+        stream.addEventListener('alive',hear);stream.addEventListener('page',e=>{hear();show(JSON.parse(e.data))})};
         const close=()=>{if(stream){stream.close();stream=null}};
-        document.addEventListener('visibilitychange',()=>document.hidden?close():open());addEventListener('pagehide',close);addEventListener('pageshow',open);
+        document.addEventListener('visibilitychange',()=>{heard=performance.now();document.hidden?close():open()});addEventListener('pagehide',close);addEventListener('pageshow',open);
         setInterval(()=>{const now=performance.now();
-        if(!document.hidden&&live()&&now-heard>2500)lost.classList.remove('hidden');
-        if(stream&&stream.readyState===2){stream=null;open();heard=now-2600}
+        if(!document.hidden&&(live()||asks)&&now-heard>2500){lost.classList.remove('hidden');if(live()&&now-opened>2000){close();open()}}
         if(countdown){const left=Math.max(countdown.end-now,0);countdown.bar.setAttribute('width',String(100*left/countdown.total));
         countdown.words.textContent=countdown.words.textContent.replace(/\\d+(?= s$)/,String(Math.ceil(left/1000)))}},250);
         for(const e of ['pointerdown','keydown'])addEventListener(e,()=>{down=performance.now()},true);
@@ -70,6 +71,9 @@ package enum PageFiles {
         if(b&&performance.now()-shown<+b.dataset.guard)e.preventDefault()},true);
         const code=document.querySelector('input[name=code]');if(code&&location.hash.length>1){code.value=location.hash.slice(1);history.replaceState(null,'',location.pathname)}
         if(main.dataset.leave)setTimeout(()=>location.assign('/'),1000*main.dataset.leave);
+        const away=at('away'),asks=away&&!away.dataset.stream,place=asks&&away.dataset.back||location.href;
+        const ask=()=>fetch(place,{cache:'no-store',redirect:'manual',signal:AbortSignal.timeout(2000)}).then(r=>{hear();if(r.status!==503)location.replace(place)}).catch(()=>{}).then(()=>setTimeout(ask,1000));
+        if(asks)setTimeout(ask,1000);
         start();open()})();
         """
 

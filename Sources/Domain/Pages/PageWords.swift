@@ -6,10 +6,14 @@ import Phrases
 struct PageWords: Sendable {
     /// One text of a page. Each language must have words for all of them.
     enum Text: Hashable, Sendable {
-        case pages, boxLost
+        case pages
+        case nobodyWatches, boxSilent, boxSilentButton, lookAtService, comesBack
+        case nobodyWatchesOver(String)
+        case outOfTouch, pressWorn, noAnswerDial, pageOutOfTouch
         case roomTitle
         case greeting(hour: Int, String?)
-        case watching
+        case watching, watchingCannotCall, cannotCall
+        case cannotCallFor(String)
         case cannotSee(String?)
         case putOn, notWorn
         case asUsual, higher, lower, now
@@ -114,12 +118,24 @@ struct PageWords: Sendable {
     private func english(_ text: Text) -> String {
         switch text {
         case .pages: "Pages"
-        case .boxLost: "This screen has lost the box. The box itself still watches."
+        case .nobodyWatches: "Nobody is watching at the moment."
+        case .nobodyWatchesOver(let name): "Nobody is watching over \(name) at the moment."
+        case .boxSilent: "The box does not answer."
+        case .boxSilentButton: "The box does not answer. Your button calls nobody."
+        case .lookAtService: "See at the box: systemctl status homegateway"
+        case .comesBack: "This page comes back by itself."
+        case .outOfTouch: "This screen is out of touch."
+        case .pressWorn: "Need help? Press the button you wear."
+        case .noAnswerDial: "No answer? Dial 112."
+        case .pageOutOfTouch: "This page is out of touch with the house. It shows nothing until it is back."
         case .roomTitle: "Room"
         case .greeting(let hour, let name):
             (hour < 12 ? "Good morning" : hour < 18 ? "Good afternoon" : "Good evening")
                 + (name.map { ", \($0)." } ?? ".")
         case .watching: "I am watching over you."
+        case .watchingCannotCall: "I watch, but I cannot call anybody at the moment. Dial 112."
+        case .cannotCall: "I cannot call anybody at the moment. Dial 112."
+        case .cannotCallFor(let name): "Help cannot be called for \(name) at the moment. Be reachable yourself."
         case .cannotSee(let name): "I cannot see how \(name ?? "you") \(name == nil ? "are" : "is")."
         case .putOn: "Check that the sensor is on and charged."
         case .notWorn: "No sensor is set up."
@@ -218,7 +234,7 @@ struct PageWords: Sendable {
         case .notFound: "There is no such page."
         case .notAllowed: "This device may not do this."
         case .tooMany: "Too many tries. Wait a minute, and try again."
-        case .boxAway: "The box did not answer. Nothing was changed."
+        case .boxAway: "The box did not answer. If you changed something, look whether it was done."
         case .expired: "The page was too old. Open it again."
         }
     }
@@ -226,12 +242,24 @@ struct PageWords: Sendable {
     private func italian(_ text: Text) -> String {
         switch text {
         case .pages: "Pagine"
-        case .boxLost: "Questo schermo ha perso la centralina. La centralina continua a vegliare."
+        case .nobodyWatches: "Adesso nessuno veglia su di te."
+        case .nobodyWatchesOver(let name): "Adesso nessuno veglia su \(name)."
+        case .boxSilent: "La centralina non risponde."
+        case .boxSilentButton: "La centralina non risponde. Il pulsante non chiama."
+        case .lookAtService: "Sulla centralina: systemctl status homegateway"
+        case .comesBack: "Questa pagina torna da sola."
+        case .outOfTouch: "Questo schermo è scollegato."
+        case .pressWorn: "Ti serve aiuto? Premi il tuo pulsante."
+        case .noAnswerDial: "Non risponde? Chiama il 112."
+        case .pageOutOfTouch: "Questa pagina è scollegata dalla casa. Non mostra nulla finché non torna."
         case .roomTitle: "Stanza"
         case .greeting(let hour, let name):
             (hour < 13 ? "Buongiorno" : hour < 18 ? "Buon pomeriggio" : "Buonasera")
                 + (name.map { ", \($0)." } ?? ".")
         case .watching: "Veglio su di te."
+        case .watchingCannotCall: "Veglio su di te, ma adesso non riesco a chiamare nessuno. Chiama il 112."
+        case .cannotCall: "Adesso non riesco a chiamare nessuno. Chiama il 112."
+        case .cannotCallFor(let name): "Adesso non si può chiamare aiuto per \(name). Resta raggiungibile tu."
         case .cannotSee(let name): name.map { "Non vedo come sta \($0)." } ?? "Non vedo come stai."
         case .putOn: "Controlla che il sensore sia indossato e carico."
         case .notWorn: "Nessun sensore è impostato."
@@ -330,7 +358,7 @@ struct PageWords: Sendable {
         case .notFound: "Questa pagina non esiste."
         case .notAllowed: "Questo dispositivo non può farlo."
         case .tooMany: "Troppi tentativi. Aspetta un minuto e riprova."
-        case .boxAway: "La centralina non ha risposto. Nulla è cambiato."
+        case .boxAway: "La centralina non ha risposto. Se hai cambiato qualcosa, controlla se è stato fatto."
         case .expired: "La pagina era troppo vecchia. Aprila di nuovo."
         }
     }

@@ -182,12 +182,8 @@ package struct Pages: Sendable {
             formToken: viewer.token, main: main)
     }
 
-    /// Band that the script shows while the box does not answer.
-    var lostBand: HTML {
-        HTML(
-            .div, .set(.id, "lost"), .set(.class, "lost hidden"), .set(.role, "status"),
-            text: words.say(.boxLost))
-    }
+    /// Text that the script shows while the console does not answer.
+    var lostBand: HTML { AwayPages(visible, for: viewer).lost }
 
     /// Band with the gravest open alarm, on every page that does not show it itself. It leads to the alarm.
     private var alarmBand: HTML {

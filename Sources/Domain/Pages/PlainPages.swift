@@ -1,8 +1,11 @@
 package import GatewayModel
 package import HTML
 
-/// Pages for a visitor without a session, and pages of errors. They name nobody who lives here.
+/// Pages for a visitor without a session, and pages of errors. They name nobody who lives here. An error gives way to the
+/// first page by itself: an alarm must not find its screen on it.
 package struct PlainPages: Sendable {
+    private static let leaveSeconds = 30
+
     package enum Failure: CaseIterable, Sendable { case notFound, notAllowed, tooMany, boxAway, expired }
 
     private let words: PageWords
@@ -34,7 +37,8 @@ package struct PlainPages: Sendable {
         page(
             words.say(.errorTitle),
             refusal.content(in: words.language)
-                + HTML(.a, .href(place), .set(.class, "ask"), text: words.say(.back)))
+                + HTML(.a, .href(place), .set(.class, "ask"), text: words.say(.back)),
+            leaveSeconds: Self.leaveSeconds)
     }
 
     package func failure(_ failure: Failure) -> Page {
@@ -49,12 +53,14 @@ package struct PlainPages: Sendable {
         return page(
             words.say(.errorTitle),
             HTML(.p, text: words.say(text))
-                + HTML(.a, .href(Pages.Route.room), .set(.class, "ask"), text: words.say(.back)))
+                + HTML(.a, .href(Pages.Route.room), .set(.class, "ask"), text: words.say(.back)),
+            leaveSeconds: Self.leaveSeconds)
     }
 
-    private func page(_ title: String, _ content: HTML) -> Page {
+    private func page(_ title: String, _ content: HTML, leaveSeconds: Int? = nil) -> Page {
         Page(
-            lang: words.language.rawValue, title: title, kind: .family, style: PageFiles.stylePlace,
+            lang: words.language.rawValue, title: title, kind: .family, leaveSeconds: leaveSeconds,
+            style: PageFiles.stylePlace,
             script: PageFiles.scriptPlace, main: HTML(.h1, text: title) + content)
     }
 }

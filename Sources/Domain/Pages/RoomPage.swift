@@ -12,17 +12,21 @@ extension Pages {
         if let over { return afterEnd(over) }
         let person = visible.first
         let isPaused = person?.supervision?.isPaused ?? true
+        let helpless = visible.filter { !house.canCallHelp(for: $0.id) }
         let sentence = isPaused ? words.say(.cannotSee(person?.name)) : words.say(.watching)
         let greeting = words.say(.greeting(hour: now.hour, visible.count == 1 ? person?.name : nil))
         let others = visible.dropFirst().filter { $0.supervision?.isPaused ?? true }.map {
             HTML(.p, .set(.class, "warn"), text: words.say(.cannotSee($0.name)))
         }
         return HTML(
-            .div, .set(.class, isNight && !isPaused ? "rest night" : "rest"),
+            .div, .set(.class, isNight && !isPaused && helpless.isEmpty ? "rest night" : "rest"),
             .set(.dataPage, "room"),
             content: HTML(
-                .h1, .set(.class, isPaused ? "big warn" : "big"),
-                text: isPaused ? sentence : greeting + " " + sentence),
+                .h1, .set(.class, isPaused || !helpless.isEmpty ? "big warn" : "big"),
+                text: !helpless.isEmpty
+                    ? words.say(isPaused ? .cannotCall : .watchingCannotCall)
+                    : isPaused ? sentence : greeting + " " + sentence),
+            isPaused && !helpless.isEmpty ? HTML(.p, .set(.class, "warn"), text: sentence) : .none,
             isPaused ? HTML(.p, .set(.class, "warn"), text: pauseAdvice(person)) : .none, HTML(others),
             HTML(
                 .p, .set(.class, "clock"), content: HTML(now.clock),

@@ -71,6 +71,9 @@ struct English: Wording {
                 + "which is meant, so they go on. Cancel yours on what you wear, or at the gateway."
         case .supervisionPaused(let name):
             "The gateway cannot see how \(who(name)) is: supervision is paused. Check the sensor."
+        case .helpUnreachable(let name):
+            "I watch over \(who(name)), but I cannot call anybody at the moment. If you need help, dial 112."
+        case .helpReachable(let name): "I can call help for \(who(name)) again."
         case .settingsWrong(false):
             "A part of the gateway's settings is wrong and is left out. Ask whoever installed it to look."
         case .settingsWrong(true):
@@ -100,6 +103,9 @@ struct English: Wording {
         case .boxPower(.batteryLow):
             "The battery of the gateway is nearly empty. It will stop watching. Bring the mains back."
         case .boxPower(.mainsBack): "The gateway has mains power again."
+        case .boxButton(false):
+            "The button of the gateway does not work: pressing it calls nobody. Ask whoever installed it to look."
+        case .boxButton(true): "The button of the gateway works again."
         case .drillFailed(let name):
             "Nobody answered the last drill for \(who(name)). Ask those who take the calls."
 

@@ -78,6 +78,9 @@ struct Italian: Wording {
                 + "gateway."
         case .supervisionPaused(let name):
             "Non posso vedere come sta \(who(name)): la sorveglianza è sospesa. Controlla il sensore."
+        case .helpUnreachable(let name):
+            "Veglio su \(who(name)), ma adesso non riesco a chiamare nessuno. Se serve aiuto, chiama il 112."
+        case .helpReachable(let name): "Posso di nuovo chiamare aiuto per \(who(name))."
         case .settingsWrong(false):
             "Una parte delle impostazioni del gateway è sbagliata e non viene usata. Chiedi a chi lo ha installato "
                 + "di controllare."
@@ -108,6 +111,10 @@ struct Italian: Wording {
         case .boxPower(.batteryLow):
             "La batteria del gateway è quasi scarica. Smetterà di sorvegliare. Ridai corrente."
         case .boxPower(.mainsBack): "Il gateway ha di nuovo corrente."
+        case .boxButton(false):
+            "Il pulsante del gateway non funziona: premendolo non chiami nessuno. Chiedi a chi lo ha installato di "
+                + "controllare."
+        case .boxButton(true): "Il pulsante del gateway funziona di nuovo."
         case .drillFailed(let name):
             "Nessuno ha risposto all'ultima esercitazione per \(who(name)). Chiedi a chi riceve le chiamate."
 

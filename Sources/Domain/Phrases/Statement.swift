@@ -54,10 +54,14 @@ package enum Statement: Hashable, Sendable {
     case whoseIsMeant(of: [String?])
     case supervisionPaused(of: String?)
     case supervisionRestored(of: String?)
+    /// The watch goes on, and no way to call help works.
+    case helpUnreachable(of: String?)
+    case helpReachable(of: String?)
     case settingsWrong(areEarlierUsed: Bool)
     case batteryLow(of: String?, percent: Int?)
     case batteryCharged(of: String?)
     case boxPower(BoxPower)
+    case boxButton(works: Bool)
     case drillFailed(of: String?)
 
     /// Nil minutes: it is over.

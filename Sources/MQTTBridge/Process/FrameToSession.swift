@@ -22,6 +22,7 @@ enum FrameToSession {
             writer.number(broker.port)
             writer.flag(manner.version == .v5)
             writer.flag(manner.mayRetain)
+            writer.flag(manner.checksDates)
             writer.optional(will) { $1.write(to: &$0) }
         case .publication(let publication):
             writer.number(UInt8(2))
@@ -51,6 +52,7 @@ enum FrameToSession {
             var manner = BrokerConnection.Manner()
             manner.version = reader.flag() ? .v5 : .v311
             manner.mayRetain = reader.flag()
+            manner.checksDates = reader.flag()
             self = .attempt(broker, manner, will: reader.optional { Publication(from: &$0) } ?? nil)
         case 2:
             guard let publication = Publication(from: &reader) else { return nil }

@@ -32,7 +32,9 @@ final class CurlHandle {
     }
 
     /// All that does not depend on the request.
-    func protect(_ material: TLSMaterial, encrypted: Bool) throws(TransferError) {
+    ///
+    /// - Parameter checksDates: whether a certificate must not have ended; its chain and its name are verified anyway.
+    func protect(_ material: TLSMaterial, encrypted: Bool, checksDates: Bool) throws(TransferError) {
         try check(ccurl_set_pointer(raw, CURLOPT_ERRORBUFFER, errorText), "ERRORBUFFER")
         // Signals belong to the process, and a name that resolves slowly must not hold up the clean-up.
         try set(CURLOPT_NOSIGNAL, 1)
@@ -49,6 +51,12 @@ final class CurlHandle {
         try check(ccurl_set_text(raw, CURLOPT_CAPATH, nil), "CAPATH")
         try set(CURLOPT_CAINFO_BLOB, bytes: material.authorities)
         try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+        if !checksDates {
+            try check(ccurl_ignore_dates(raw), "SSL_CTX_FUNCTION")
+            // No later request may use this connection, or its TLS session.
+            try set(CURLOPT_FORBID_REUSE, 1)
+            try set(CURLOPT_SSL_SESSIONID_CACHE, 0)
+        }
         guard let identity = material.identity else { return }
         try set(CURLOPT_SSLCERT_BLOB, bytes: identity.certificate)
         try set(CURLOPT_SSLKEY_BLOB, bytes: identity.key)

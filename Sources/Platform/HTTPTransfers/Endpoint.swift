@@ -97,7 +97,7 @@ public enum IdentityCheck {
     public static func run(_ material: TLSMaterial) throws(TransferError) {
         let door = try ClosedDoor()
         let handle = try CurlHandle()
-        try handle.protect(material, encrypted: true)
+        try handle.protect(material, encrypted: true, checksDates: true)
         try handle.set(CURLOPT_URL, "https://127.0.0.1:\(door.port)/")
         // Nothing here waits for a peer: a limit for an impossible case.
         try handle.set(CURLOPT_TIMEOUT_MS, 5_000)

@@ -76,15 +76,18 @@ public final class Transfer {
     private var retryAfter: String?
     private var isTooLarge = false
 
-    /// - Parameter addresses: rule for the peer's address; nil for every address.
+    /// - Parameters:
+    ///   - addresses: rule for the peer's address; nil for every address.
+    ///   - checksDates: false only where this machine does not know the time.
     public init(
         _ request: HTTPRequest, number: Int, material: TLSMaterial, connectLimit: Duration,
-        attemptLimit: Duration, addresses: AddressRule? = nil
+        attemptLimit: Duration, addresses: AddressRule? = nil, checksDates: Bool = true
     ) throws(TransferError) {
         self.request = request
         self.number = number
         handle = try CurlHandle()
-        try handle.protect(material, encrypted: request.endpoint.isEncrypted)
+        try handle.protect(
+            material, encrypted: request.endpoint.isEncrypted, checksDates: checksDates)
         try handle.set(CURLOPT_URL, request.endpoint.url)
         // At least 1: 0 is libcurl's word for no limit.
         try handle.set(CURLOPT_CONNECTTIMEOUT_MS, max(Int(connectLimit.wholeMilliseconds), 1))

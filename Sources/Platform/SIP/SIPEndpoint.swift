@@ -43,6 +43,7 @@ public final class SIPEndpoint {
     let server: SIPServer
     private let service: SIPService
     private let onEvent: (SIPEvent) -> Void
+    fileprivate let checksDates: @Sendable () -> Bool
     var sip: OpaquePointer?
     /// Of calls; nil where none are made.
     private(set) var sessions: OpaquePointer?
@@ -54,15 +55,17 @@ public final class SIPEndpoint {
     /// No callback may touch the endpoint while it is torn down.
     private(set) var isClosed = false
 
+    /// - Parameter checksDates: whether the dates of the server's certificate are checked; asked at each handshake.
     public init(
         way: SIPRoute, peers: [String], server: SIPServer, for service: SIPService,
-        onEvent: @escaping (SIPEvent) -> Void
+        checksDates: @escaping @Sendable () -> Bool = { true }, onEvent: @escaping (SIPEvent) -> Void
     ) throws(SIPFailure) {
         self.way = way
         self.peers = [way.address] + peers.filter { $0 != way.address }
         self.server = server
         self.service = service
         self.onEvent = onEvent
+        self.checksDates = checksDates
         trust = .allocate(capacity: 1)
         trust.initialize(to: csip_server())
         // Requests within a call go to the host that the other side names; without a resolver only to addresses.
@@ -104,6 +107,8 @@ public final class SIPEndpoint {
         case .tls(let caFile):
             kind = SIP_TRANSP_TLS
             setServerName(server.host)
+            trust.pointee.checks_dates = areDatesChecked
+            trust.pointee.argument = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
             try check(tls_alloc(&tls, TLS_METHOD_SSLV23, nil, nil), "starting TLS")
             try check(
                 csip_verify_server(tls, trust, caFile),
@@ -294,6 +299,12 @@ extension SIPEndpoint {
 }
 
 // Called by libre on the thread of its loop.
+
+/// By OpenSSL, within a handshake.
+private func areDatesChecked(argument: UnsafeRawPointer?) -> Bool {
+    guard let argument else { return true }
+    return Unmanaged<SIPEndpoint>.fromOpaque(argument).takeUnretainedValue().checksDates()
+}
 
 private func answerCame(error: Int32, answer: UnsafePointer<sip_msg>?, argument: UnsafeMutableRawPointer?) {
     guard let argument else { return }

@@ -111,8 +111,8 @@ struct Lamp: Hashable, Sendable {
         case .ended(let notice, _):
             open[notice.alarm] = nil
             untold.removeAll { $0 == notice.alarm }
-        case .progress, .notRetracted, .allRight, .whoseIsMeant, .supervision, .settingsWrong,
-            .buttonTest, .exercise, .batteryLow, .batteryCharged, .boxPower, .drillFailed, .question:
+        case .progress, .notRetracted, .allRight, .whoseIsMeant, .supervision, .helpReach, .settingsWrong,
+            .buttonTest, .exercise, .batteryLow, .batteryCharged, .boxPower, .boxButton, .drillFailed, .question:
             return
         }
         let shown = open.values.max().map(LampPattern.init)

@@ -24,8 +24,8 @@ public struct ConsoleLines: Sendable {
             return phrases.shownProgress(of: alarm, at: now)
         case .ended(let notice, _):
             open[notice.alarm] = nil
-        case .notRetracted, .allRight, .whoseIsMeant, .supervision, .settingsWrong, .batteryLow,
-            .batteryCharged, .boxPower, .drillFailed, .buttonTest, .exercise, .question:
+        case .notRetracted, .allRight, .whoseIsMeant, .supervision, .helpReach, .settingsWrong, .batteryLow,
+            .batteryCharged, .boxPower, .boxButton, .drillFailed, .buttonTest, .exercise, .question:
             break
         }
         return phrases.shown(word, at: now)

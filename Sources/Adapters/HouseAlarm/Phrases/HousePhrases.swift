@@ -144,6 +144,8 @@ extension HousePhrases {
                 [isPaused ? .supervisionPaused(of: name(person)) : .supervisionRestored(of: name(person))],
                 person, "*"
             )
+        case .helpReach(let person, let isLost):
+            ([isLost ? .helpUnreachable(of: name(person)) : .helpReachable(of: name(person))], person, "*")
         case .settingsWrong(let areEarlierUsed):
             ([.settingsWrong(areEarlierUsed: areEarlierUsed)], nil, "*")
         case .exercise(let person, let end):
@@ -156,6 +158,7 @@ extension HousePhrases {
             ([.batteryLow(of: name(person), percent: percent)], person, "*")
         case .batteryCharged(let person): ([.batteryCharged(of: name(person))], person, "*")
         case .boxPower(let power): ([.boxPower(power)], nil, "*")
+        case .boxButton(let works): ([.boxButton(works: works)], nil, "*")
         case .drillFailed(let person): ([.drillFailed(of: name(person))], person, "*")
         case .question(let question): (statements(of: question), question.person, "*")
         }

@@ -14,9 +14,10 @@ struct Announcements: Hashable, Sendable {
         case settings
         /// Power supply of the box.
         case power
+        case boxButton
         case question(String)
 
-        enum Thing: Hashable, Sendable { case supervision, battery, button, drill, exercise }
+        enum Thing: Hashable, Sendable { case supervision, help, battery, button, drill, exercise }
 
         var isTechnical: Bool { self != .alarm && !isProgress }
         var isProgress: Bool { if case .progress = self { true } else { false } }

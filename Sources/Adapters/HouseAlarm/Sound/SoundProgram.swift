@@ -201,6 +201,8 @@ extension SoundProgram {
         case .notRetracted, .allRight, .whoseIsMeant: announce(word, .alarm, at: now)
         case .supervision(let person, let isPaused):
             announce(word, .technical(person, .supervision), tone: isPaused ? .low : nil, at: now)
+        case .helpReach(let person, let isLost):
+            announce(word, .technical(person, .help), tone: isLost ? .low : nil, at: now)
         case .settingsWrong: announce(word, .settings, tone: .low, at: now)
         case .buttonTest(let person, let news):
             announce(
@@ -209,6 +211,7 @@ extension SoundProgram {
         case .batteryLow(let person, _), .batteryCharged(let person):
             announce(word, .technical(person, .battery), at: now)
         case .boxPower(let power): announce(word, .power, tone: power == .mainsBack ? nil : .low, at: now)
+        case .boxButton(let works): announce(word, .boxButton, tone: works ? nil : .low, at: now)
         case .drillFailed(let person): announce(word, .technical(person, .drill), tone: .low, at: now)
         case .question(let question): announce(word, .question(question.id), tone: .low, at: now)
         }

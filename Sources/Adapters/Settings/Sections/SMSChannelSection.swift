@@ -42,7 +42,8 @@ enum SMSChannelSection {
             + "each round.")
     static let testTo = Key(
         "test_to", .phone, .optional("a test sends no text"),
-        "Whom each test of the way sends a text, which costs what a text costs.")
+        "Recipient of the text that a test of the way sends, once in 30 days, at the price of a text. The number of "
+            + "the modem's own SIM shows that texts arrive: this one comes back.")
 
     static let section = Section(
         ["channel"], repeats: true, variant: "type = \"sms\"",

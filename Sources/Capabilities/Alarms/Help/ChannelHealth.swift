@@ -48,6 +48,12 @@ final class ChannelHealth: Sendable {
         }
     }
 
+    /// Channels without a known fault: an ended session alone is none yet.
+    var working: Set<ChannelID> {
+        let states = state.withLock { $0?.watch.states } ?? [:]
+        return Set(states.filter { $0.value.fault == nil }.keys)
+    }
+
     /// Tests the channels that are due. Call it about once a second while any alarm may cause a call.
     func tick(at now: BootInstant) {
         let channels = state.withLock { state -> [any HelpChannel] in

@@ -22,6 +22,9 @@ struct ChannelWatch: Sendable {
     /// Interval after a test that failed, or gave no answer.
     static let retry = Duration.seconds(60)
     static let paces = 0.9...1.1
+    /// Time without its lasting session after which a channel is tested: a broker or a router that restarts is back by
+    /// then. With `NoticeRule.helpPatience` carers hear of it within two minutes.
+    static let sessionLimit = Duration.seconds(60)
 
     private let interval: Duration
     private(set) var states: [ChannelID: State] = [:]
@@ -60,11 +63,19 @@ struct ChannelWatch: Sendable {
         return state.fault == nil && state.hasSession ?? true
     }
 
-    /// Records the start or the end of its lasting session. A session that is up counts as a successful test.
+    /// Records the start or the end of its lasting session. A session that is up counts as a successful test. One that
+    /// has ended is tested after `sessionLimit`, unless it is up again before.
     mutating func session(_ channel: ChannelID, isUp: Bool, at now: Moment) -> [HealthChange] {
-        guard states[channel] != nil else { return [] }
+        guard let state = states[channel] else { return [] }
         states[channel]?.hasSession = isUp
-        return isUp ? worked(channel, at: now) : []
+        guard isUp else {
+            if state.hasSession != false {
+                states[channel]?.nextTest = min(state.nextTest, now.boot.advanced(by: Self.sessionLimit))
+            }
+            return []
+        }
+        states[channel]?.nextTest = now.boot.advanced(by: interval * state.pace)
+        return worked(channel, at: now)
     }
 
     /// Records the result of a test.

@@ -38,16 +38,31 @@ package final class HelpChannels: Service {
 
     /// Opens no connection. A channel that cannot be made (a file that is missing or does not fit) is left out, and
     /// tried again with each `replace`.
+    ///
+    /// - Parameter checksDates: whether the dates of certificates are checked, see `HTTPSChannel.Settings`.
     package init(
-        _ settings: GatewaySettings, log: Logger, reports: @escaping @Sendable (ChannelID) -> ChannelReports
+        _ settings: GatewaySettings, log: Logger, checksDates: @escaping @Sendable () -> Bool,
+        testTexts: @escaping @Sendable (ChannelID) -> TextMessagesChannel.TestTexts,
+        reports: @escaping @Sendable (ChannelID) -> ChannelReports
     ) {
-        make = { try HelpChannels.make($0, in: settings, log: log, reports: reports($0.id)) }
+        make = {
+            try HelpChannels.make(
+                $0, in: settings, log: log, checksDates: checksDates, testTexts: testTexts($0.id),
+                reports: reports($0.id))
+        }
         // As many as the settings name: a reload is done by a person.
         (added, adding) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
         replace(with: settings.channels)
     }
 
     package var all: [any HelpChannel] { state.withLock { $0.held.map(\.channel) } }
+    /// Channels that send texts, and whether each of them sends one in a test.
+    var texting: [(id: ChannelID, hasTestRecipient: Bool)] {
+        state.withLock { $0.held.map(\.settings) }.compactMap { settings in
+            guard case .sms(let way) = settings.way else { return nil }
+            return (settings.id, way.testRecipient != nil)
+        }
+    }
     package var unusable: [Unusable] { state.withLock(\.unusable) }
 
     /// From now on these. One that is as it was goes on; one that is gone ends after what was given to it. Blocking
@@ -75,12 +90,16 @@ package final class HelpChannels: Service {
 
     /// One alone: to see whether it can be made.
     package static func make(
-        _ channel: GatewaySettings.Channel, in settings: GatewaySettings, log: Logger, reports: ChannelReports
+        _ channel: GatewaySettings.Channel, in settings: GatewaySettings, log: Logger,
+        checksDates: @escaping @Sendable () -> Bool = { true },
+        testTexts: TextMessagesChannel.TestTexts = TextMessagesChannel.TestTexts(), reports: ChannelReports
     ) throws -> any HelpChannel {
         switch channel.way {
         case .https(let way):
+            var own = HTTPSChannel.Settings(way, id: channel.id, sender: settings.gateway.id.text)
+            own.checksDates = checksDates
             return try HTTPSChannel(
-                HTTPSChannel.Settings(way, id: channel.id, sender: settings.gateway.id.text), reports: reports,
+                own, reports: reports,
                 ignored: { alarm, reason in
                     log.warning(
                         "an answer is not believed",
@@ -89,8 +108,10 @@ package final class HelpChannels: Service {
                         ])
                 })
         case .scaip(let way):
+            var own = SCAIPChannel.Settings(way, id: channel.id)
+            own.checksDates = checksDates
             return try SCAIPChannel(
-                settings: SCAIPChannel.Settings(way, id: channel.id), reports: reports,
+                settings: own, reports: reports,
                 onNote: { note in
                     let level: Logger.Level = if case .registered = note { .info } else { .warning }
                     log.log(
@@ -98,8 +119,10 @@ package final class HelpChannels: Service {
                         metadata: ["channel": "\(channel.id)", "note": "\(note)"])
                 })
         case .sms(let way):
+            var own = TextMessagesChannel.Settings(way, id: channel.id)
+            own.testTexts = testTexts
             return try TextMessagesChannel(
-                TextMessagesChannel.Settings(way, id: channel.id), reports: reports,
+                own, reports: reports,
                 onNote: { note in
                     log.warning(
                         "text messages",
@@ -109,10 +132,10 @@ package final class HelpChannels: Service {
                         ])
                 })
         case .telephone(let way):
+            var own = TelephoneChannel.Settings(way, id: channel.id, voiceSpeed: settings.house.voiceSpeed)
+            own.checksDates = checksDates
             return try TelephoneChannel(
-                TelephoneChannel.Settings(
-                    way, id: channel.id, voiceSpeed: settings.house.voiceSpeed),
-                reports: reports,
+                own, reports: reports,
                 onNote: { note in
                     let level: Logger.Level = if case .registered = note { .info } else { .warning }
                     log.log(

@@ -12,6 +12,7 @@ import RealTime
 import SOSLocal
 import ServiceLifecycle
 package import Settings
+import Synchronization
 
 /// Channels to help outside the house: the broker and the channels of the settings, their tests, the dispatcher, and the
 /// acceptances of calls. From any thread.
@@ -23,12 +24,15 @@ package final class HelpService: Sendable {
     let dispatcher: Dispatcher
     private let acceptances: AcceptanceDoor
     private let noticeOutcomes = NoticeOutcomes()
+    private let reach = Mutex(HelpReach())
+    private let texts: TextArrivals
     private let inbox: SOSInbox
     private let health: HealthBoard
     private let log: Logger
 
     package init(_ core: GatewayCore, inbox: SOSInbox) throws {
         let (settings, health, log) = (core.settings(), core.health, core.log)
+        texts = TextArrivals(marks: core.marks)
         channelHealth = ChannelHealth(health: health, log: log) {
             inbox.submit(.channelState($0, isLive: $1), at: Clock.boot())
         }
@@ -37,7 +41,9 @@ package final class HelpService: Sendable {
             log: log)
         broker = MQTTChannel(
             queue: core.queue, topics: core.topics, reports: calls.reports(of: MQTTChannel.id))
-        channels = HelpChannels(settings, log: log) { calls.reports(of: $0) }
+        channels = HelpChannels(
+            settings, log: log, checksDates: { health.isClockSet },
+            testTexts: { [texts] in texts.testTexts(of: $0) }, reports: { calls.reports(of: $0) })
         dispatcher = try Dispatcher(
             through: [broker] + channels.all, profiles: settings.persons.map(\.profile), gate: core.gate,
             reports: Dispatcher.Reports(about: calls.tell, given: calls.given, withheld: calls.withheld))
@@ -91,6 +97,17 @@ package final class HelpService: Sendable {
         channelHealth.tick(at: now)
     }
 
+    /// Writes down when texts arrived. Blocking I/O; about once a second.
+    func keepState() { texts.keep() }
+
+    /// Raises the condition of each person without a way to help that works, and takes it back. About once a second.
+    func reportReach(of persons: [HelpReach.Person]) {
+        let working = channelHealth.working
+        for change in reach.withLock({ $0.changes(persons) { !working.contains($0) } }) {
+            health.set(change.condition, change.holds)
+        }
+    }
+
     /// Route of the acceptances that the broker sends.
     ///
     /// An acceptance may be acknowledged as soon as the inbox of the rules has it: where the gateway dies before they read
@@ -121,10 +138,22 @@ package final class HelpService: Sendable {
     }
 
     /// The channels with their last known states, by ID.
-    var channelStates: [HouseSnapshot.Channel] { channelHealth.states }
+    var channelStates: [HouseSnapshot.Channel] {
+        let texting = Set(channels.texting.map(\.id.text))
+        return channelHealth.states.map { state in
+            guard texting.contains(state.id), let id = ChannelID(state.id) else { return state }
+            var shown = state
+            shown.lastTextArrived = texts.last(of: id)?.millisecondsSince1970
+            return shown
+        }
+    }
 
     /// Lines of `homegateway status`.
-    var statusLines: [String] { channelHealth.lines }
+    var statusLines: [String] {
+        let now = Clock.wall()
+        return channelHealth.lines
+            + channels.texting.map { texts.line(of: $0.id, hasTestRecipient: $0.hasTestRecipient, at: now) }
+    }
 
     /// In the order of starting: the last dispatch comes before the channels end.
     var services: [any Service] {

@@ -342,7 +342,12 @@ extension Probe {
                 about: { _ in },
                 tested: { test in
                     switch test {
-                    case .works(let detail): found.yield(.well("would text \(sms.reached): \(detail)"))
+                    case .works(let detail):
+                        let advice =
+                            sms.testRecipient == nil
+                            ? "; nothing shows that a text arrives: write the number of its own SIM into test_to, which "
+                                + "costs one text a month" : ""
+                        found.yield(.well("would text \(sms.reached): \(detail)\(advice)"))
                     case .fails(let reason): found.yield(.problem(reason))
                     }
                 }, noticed: { _, _ in }))

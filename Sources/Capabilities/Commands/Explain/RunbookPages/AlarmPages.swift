@@ -65,14 +65,25 @@ enum AlarmPages {
         ends: "When the line can be read again.")
 
     static let channelFailing = Content(
-        "The last test of a channel failed, or the last call by it. It is tested again every minute. The subject names "
-            + "the channel.",
+        "The last test of a channel failed, or the last call by it; or the session with the broker has been down for "
+            + "60 seconds. It is tested again every minute. The subject names the channel.",
         works: "The other channels. A call does not wait for a channel that is known to fail.",
         fails: "Persons for whom it is the only channel are not helped from outside.",
         look: [
             check, Look("homegateway channels show --person ID", "the channels of a person"),
         ],
         ends: "With the next test or call that succeeds.")
+
+    static let helpUnreachable = Content(
+        "Each channel that calls help for the person that is the subject has the condition `channel-failing`, or is not "
+            + "set up.",
+        works: "Alarms in the house. A call is tried by every channel, again and again.",
+        fails: "Nobody outside would hear of an alarm of this person. The room's screen says to dial 112.",
+        look: [
+            check, Look("homegateway channels show --person ID", "the channels of a person"),
+        ],
+        more: "A second channel over another line (a modem beside the router) makes this rare.",
+        ends: "With the first test or call of a channel of the person that succeeds.")
 
     static let drillFailed = Content(
         "The last drill of the person that is the subject ended without an acceptance.",

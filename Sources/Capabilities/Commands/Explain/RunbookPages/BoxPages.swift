@@ -29,12 +29,23 @@ enum BoxPages {
         more: "See docs/installer/state.md for each file.",
         ends: "With the next start.")
 
+    static let certificateEnding = Content(
+        "A file of certificates that the settings name, of this box or of an authority, ends within 30 days, or has ended. "
+            + "The subject stands for the file: the broker or the channel, and its part. Certificates of servers are "
+            + "judged by `homegateway doctor`.",
+        works: "Everything until the day in the reason.",
+        fails:
+            "After that day the broker or the channel refuses the box, or the box refuses it: it does not call help.",
+        look: [Look("sudo homegateway doctor", "the ends of all certificates, those of the servers too")],
+        ends: "Within half an hour of the renewal of the file. Connections use the new file after a restart.")
+
     static let clockNotSet = Content(
         "The clock is before the day on which the program was built, or before a time at which it was right, and no "
             + "time source sets it.",
         works: "Alarms and their deadlines: they use a clock that counts from the start of the box.",
         fails:
-            "Times of messages are wrong. TLS may refuse every certificate. Waking hours, press tests and dated "
+            "Times of messages are wrong. The ways to help judge certificates by authority and name alone; other TLS "
+            + "connections may be refused. Waking hours, press tests and dated "
             + "commands wait or are refused.",
         look: [Look("timedatectl", "time, zone, and whether it is synchronised")],
         ends: "By itself, when the clock is set.")

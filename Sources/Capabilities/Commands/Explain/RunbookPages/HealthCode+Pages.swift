@@ -34,6 +34,7 @@ extension HealthCode {
         case .devicesDamaged: WearablePages.devicesDamaged
         case .identityRenewed: CloudPages.identityRenewed
         case .clockNotSet: BoxPages.clockNotSet
+        case .certificateEnding: BoxPages.certificateEnding
         case .historyOff: BoxPages.historyOff
         case .runFilesWrong: RacePages.runFilesWrong
         case .runsDoubtful: RacePages.runsDoubtful
@@ -46,6 +47,7 @@ extension HealthCode {
         case .houseButtonDead: AlarmPages.houseButtonDead
         case .realtimeUnavailable: BoxPages.realtimeUnavailable
         case .channelFailing: AlarmPages.channelFailing
+        case .helpUnreachable: AlarmPages.helpUnreachable
         case .drillFailed: AlarmPages.drillFailed
         case .mainsLost: BoxPages.mainsLost
         case .houseBatteryLow: BoxPages.houseBatteryLow
