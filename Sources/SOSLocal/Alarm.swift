@@ -91,6 +91,13 @@ public struct Alarm: Hashable, Codable, Sendable {
         public let by: PersonAct
         public let at: BootInstant
     }
+    /// Its values are doubtful and nothing supports them; nil once something does, and in an alarm of an earlier version.
+    private var doubt: Bool?
+
+    /// Its values are doubtful and nothing supports them: the room is asked, and help is called if nobody answers.
+    public var isDoubted: Bool { doubt == true }
+
+    public var certainty: AlarmCertainty { isDoubted ? .possible : .observed }
 
     /// Act of a person who does not wait for the end of the window.
     public struct Hurried: Hashable, Codable, Sendable {
@@ -113,7 +120,13 @@ public struct Alarm: Hashable, Codable, Sendable {
     }
 
     /// Confirmed at `confirmation`; the window is half open: at its end it is over.
-    public init(cause: AlarmCause, priority: AlarmPriority, confirmation: BootInstant, plan: SOSPlan) {
+    /// - Parameters:
+    ///   - confirmation: of a doubted one: when the room is asked.
+    ///   - isDoubted: by doubtful values alone.
+    public init(
+        cause: AlarmCause, priority: AlarmPriority, confirmation: BootInstant, plan: SOSPlan,
+        isDoubted: Bool = false
+    ) {
         self.cause = cause
         self.priority = priority
         ways = plan.ways
@@ -121,11 +134,31 @@ public struct Alarm: Hashable, Codable, Sendable {
         reach = plan.ways.toldAtOnce
         timeline = AlarmTimeline(crossing: cause.instant, confirmation: confirmation)
         let delay = cause.instant.duration(to: confirmation)
-        let dispatch = plan.dispatchDelay(confirmation: delay, of: cause.family, priority)
-        let notice = plan.noticeDelay(confirmation: delay, dispatch: dispatch, priority)
+        doubt = isDoubted ? true : nil
+        let dispatch = plan.dispatchDelay(of: cause, priority, confirmation: delay, isDoubted: isDoubted)
+        let notice = plan.noticeDelay(
+            of: cause, priority, confirmation: delay, dispatch: dispatch, isDoubted: isDoubted)
         phase = .window(
             end: cause.instant.advanced(by: dispatch), notice: notice.map { cause.instant.advanced(by: $0) },
             nextTry: nil)
+    }
+
+    /// Something supports the values: the window to cancel becomes that of an alarm that nothing doubts.
+    mutating func trust(at now: BootInstant, window: Duration) -> [Step] {
+        guard isDoubted, isOpen else { return [] }
+        doubt = nil
+        guard case .window(let end, let notice, let nextTry) = phase else { return [] }
+        let sooner = min(end, now.advanced(by: window))
+        phase = .window(end: sooner, notice: notice.flatMap { $0 < sooner ? $0 : nil }, nextTry: nextTry)
+        repetition += 1
+        return [.annunciate(repetition: repetition)]
+    }
+
+    /// The values of a doubted alarm are back inside. Only while nobody was called: a call is for a person to end.
+    mutating func recede(at now: BootInstant) -> [Step] {
+        guard isDoubted, case .window = phase else { return [] }
+        let gateway = PersonAct(by: "the gateway", means: .gateway)
+        return end(.aborted(gateway, at: now, beforeDispatch: told.isEmpty), at: now)
     }
 
     public var id: AlarmID { cause.alarm }

@@ -1,6 +1,7 @@
 public import GatewayModel
 
-/// How an alarm ended: exactly one of these, and always by a person (T4). Only a drill may lapse.
+/// How an alarm ended: exactly one of these, and always by a person (T4). Only a drill may lapse; an alarm of doubtful
+/// values is aborted by the gateway where they are back inside before help was called.
 public enum AlarmEnding: Hashable, Codable, Sendable {
     case aborted(PersonAct, at: BootInstant, beforeDispatch: Bool)
     case accepted(PersonAct, channel: ChannelID, at: BootInstant)

@@ -112,7 +112,8 @@ struct PersonWatch: Sendable {
         _ reading: Reading, at instant: BootInstant, in context: Context
     ) -> [SOSAction] {
         if let reason = reading.reasonNotToJudge {
-            let verdicts = VitalRules.saysTakenOff(reading) ? rules.takenOff(reading.device) : []
+            let verdicts =
+                VitalRules.saysTakenOff(reading) ? rules.takenOff(reading.device, at: context.now) : []
             return [.noteUnjudged(reading, reason)] + act(on: verdicts, in: context)
         }
         return act(on: rules.judge(reading, at: instant), in: context)
@@ -163,6 +164,7 @@ struct PersonWatch: Sendable {
         return emergencies.flatMap { index -> [SOSAction] in
             guard alarms[index].windowEnd != nil else { return [] }
             alarms[index].hurried = Alarm.Hurried(by: act, at: context.now)
+            _ = alarms[index].trust(at: context.now, window: .zero)
             return perform(alarms[index].hurry(at: context.now, dead: context.dead), of: index, in: context)
         }
     }
@@ -264,7 +266,29 @@ struct PersonWatch: Sendable {
             case .recovered(let crossing): [.noteRecovery(crossing)]
             case .believed(let cause, let priority, let instant):
                 open(cause, priority, at: instant, in: context)
+            case .doubted(let crossing, let instant):
+                open(
+                    .crossing(crossing), crossing.rule.priority, at: instant, isDoubted: !isInEmergency,
+                    in: context)
+            case .receded(let crossing, let instant):
+                [.noteRecovery(crossing)]
+                    + (update(AlarmCause.crossing(crossing).alarm, in: context) { $0.recede(at: instant) } ?? [])
             }
+        }
+    }
+
+    /// Help is needed for another reason that nothing doubts: a press, a fall, another sensor.
+    private var isInEmergency: Bool {
+        alarms.contains { $0.isOpen && $0.priority == .high && !$0.isDoubted && !$0.cause.isDrill }
+    }
+
+    /// The open alarms of doubtful values that now have a second sign.
+    private mutating func trust(
+        where isMeant: (Alarm) -> Bool, in context: Context
+    ) -> [SOSAction] {
+        alarms.filter { $0.isOpen && $0.isDoubted && isMeant($0) }.flatMap { alarm in
+            let window = plan.windows.window(for: alarm.cause.family, alarm.priority)
+            return update(alarm.id, in: context) { $0.trust(at: context.now, window: window) } ?? []
         }
     }
 
@@ -272,10 +296,15 @@ struct PersonWatch: Sendable {
     /// the warning of a cause for which help is called already.
     private mutating func open(
         _ cause: AlarmCause, _ priority: AlarmPriority, at confirmation: BootInstant,
-        hurriedBy act: PersonAct? = nil, in context: Context
+        isDoubted: Bool = false, hurriedBy act: PersonAct? = nil, in context: Context
     ) -> [SOSAction] {
-        guard !openAlarms.contains(where: { $0.says(cause, priority) }) else { return [] }
-        var alarm = Alarm(cause: cause, priority: priority, confirmation: confirmation, plan: plan)
+        guard !openAlarms.contains(where: { $0.says(cause, priority) }) else {
+            return isDoubted ? [] : trust(where: { $0.cause.name == cause.name }, in: context)
+        }
+        let isSign = !isDoubted && priority == .high && !cause.isDrill
+        let supported = isSign ? trust(where: { _ in true }, in: context) : []
+        var alarm = Alarm(
+            cause: cause, priority: priority, confirmation: confirmation, plan: plan, isDoubted: isDoubted)
         var steps: [Alarm.Step] = []
         if let act {
             alarm.hurried = Alarm.Hurried(by: act, at: context.now)
@@ -285,7 +314,7 @@ struct PersonWatch: Sendable {
         forgetOldest()
         let index = alarms.index(before: alarms.endIndex)
         let calls = steps.map { action(for: $0, of: index, in: context) }
-        return [.annunciate(AlarmNotice(alarms[index]))] + calls + [.record(alarms[index])]
+        return [.annunciate(AlarmNotice(alarms[index]))] + calls + [.record(alarms[index])] + supported
     }
 
     private mutating func forgetOldest() {
@@ -359,7 +388,8 @@ extension PersonWatch {
                     channels: channels, acknowledged: Set(alarm.timeline.handedOver.keys),
                     callHandedOver: alarm.timeline.callHandedOver))
         case .end(let ending):
-            rules.alarmEnded(alarm.cause, at: context.now)
+            rules.alarmEnded(
+                alarm.cause, at: context.now, isReceded: ending.act.means == .gateway)
             return .noteEnding(AlarmNotice(alarm), ending, alarm.timeline)
         case .close(let act):
             return .noteClosing(AlarmNotice(alarm), act)
@@ -385,7 +415,7 @@ extension PersonWatch {
             location: .best(
                 own: ownFix, box: context.boxFix, installed: context.installed, at: context.now),
             channels: channels, round: round, callHandedOver: alarm.timeline.callHandedOver,
-            saidAllRight: alarm.saidAllRight)
+            saidAllRight: alarm.saidAllRight, certainty: alarm.certainty)
     }
 }
 

@@ -59,6 +59,8 @@ public struct AlarmNotice: Hashable, Sendable {
     public var confirmation: BootInstant { state.timeline.confirmation }
     /// When the dispatch goes out unless someone cancels; nil once it has.
     public var windowEnd: BootInstant? { state.windowEnd }
+    /// Its values are doubtful and nothing supports them: the room is asked.
+    public var isDoubted: Bool { state.isDoubted }
 }
 
 /// The order for help.
@@ -84,6 +86,7 @@ public struct DispatchOrder: Hashable, Sendable {
     public internal(set) var callHandedOver: BootInstant?
     /// The person said so after the call had arrived; it still holds.
     public internal(set) var saidAllRight: Alarm.SaidAllRight?
+    public internal(set) var certainty = AlarmCertainty.observed
 
     public var person: PersonID { cause.person }
     public var isDrill: Bool { cause.isDrill }

@@ -172,6 +172,31 @@ extension SOSPlan {
         return max(confirmation, min(planned, Promise.dispatchLimit - Promise.reserve))
     }
 
+    /// When the call of an alarm leaves after its crossing. A doubtful crossing has its early notice within the promise,
+    /// so that the window after its confirmation stays whole.
+    func dispatchDelay(
+        of cause: AlarmCause, _ priority: AlarmPriority, confirmation: Duration, isDoubted: Bool
+    ) -> Duration {
+        guard let reading = cause.crossing?.reading, isDoubted || !reading.doubts.isEmpty else {
+            return dispatchDelay(confirmation: confirmation, of: cause.family, priority)
+        }
+        let whole = confirmation + windows.window(for: cause.family, priority)
+        return isDoubted ? max(DoubtfulValues.answerLimit(of: reading.sampling), whole) : whole
+    }
+
+    /// When the early notice of an alarm leaves after its crossing. One by a doubtful value always has one, since its
+    /// call may be later than the promise.
+    func noticeDelay(
+        of cause: AlarmCause, _ priority: AlarmPriority, confirmation: Duration, dispatch: Duration,
+        isDoubted: Bool
+    ) -> Duration? {
+        guard priority == .high, isDoubted || cause.crossing?.reading.doubts.isEmpty == false else {
+            return noticeDelay(confirmation: confirmation, dispatch: dispatch, priority)
+        }
+        let notice = max(confirmation, Promise.noticeAfter)
+        return notice < dispatch ? notice : nil
+    }
+
     /// When the early notice leaves after the crossing; nil where there is none, or the call is no later.
     func noticeDelay(
         confirmation: Duration, dispatch: Duration, _ priority: AlarmPriority

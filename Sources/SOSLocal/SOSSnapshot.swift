@@ -102,10 +102,12 @@ extension Alarm {
 
 extension LimitMonitor.State {
     fileprivate var isSound: Bool {
-        if case .confirming(let crossing, let readings, _) = self {
+        switch self {
+        case .confirming(let crossing, let readings, _):
             counts.contains(readings) && counts.contains(crossing.rule.confirmation.readings)
-        } else {
-            true
+        case .doubting(let doubted):
+            counts.contains(doubted.sound) && counts.contains(doubted.inside) && doubted.newest.isFinite
+        case .armed, .alarmed, .dismissed: true
         }
     }
 }

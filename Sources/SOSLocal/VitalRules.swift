@@ -7,6 +7,10 @@ struct VitalRules: Hashable, Sendable {
         /// Back inside before it was believed.
         case recovered(Crossing)
         case believed(AlarmCause, AlarmPriority, at: BootInstant)
+        /// Doubtful values alone have crossed a limit: the room is to be asked.
+        case doubted(Crossing, at: BootInstant)
+        /// Back inside after the room was asked.
+        case receded(Crossing, at: BootInstant)
     }
 
     struct Source: Hashable, Sendable {
@@ -29,6 +33,8 @@ struct VitalRules: Hashable, Sendable {
     /// a normal value would clear every crossing that the other sees.
     private var monitors: [Monitored] = []
     private(set) var newest: [Source: Reading] = [:]
+    /// The newest that nothing doubts. A pulse that is irregular is a finding, and its pressure good enough for a score.
+    private var undoubted: [Source: Reading] = [:]
     private(set) var trend = Trend()
     private var silence: SilenceWatch?
     var earlyWarning: EarlyWarningMonitor?
@@ -71,6 +77,8 @@ struct VitalRules: Hashable, Sendable {
     /// - Parameter instant: since when it is known to be of now: its arrival, or later.
     mutating func judge(_ reading: Reading, at instant: BootInstant) -> [Verdict] {
         let isFirst = newest.updateValue(reading, forKey: Source(of: reading)) == nil
+        let isDoubtful = !reading.doubts.subtracting(.irregularPulse).isEmpty
+        if !isDoubtful { undoubted[Source(of: reading)] = reading }
         trend.add(reading)
         silence?.heard(reading)
         if isFirst { watch(reading.device) }
@@ -78,19 +86,33 @@ struct VitalRules: Hashable, Sendable {
             guard monitors[index].device == reading.device,
                 monitors[index].monitor.rule.kind == reading.quantity.kind
             else { return [] }
-            return Self.verdicts(monitors[index].monitor.judge(reading, at: instant))
+            let isSupported = isSupported(reading, against: monitors[index].monitor.rule)
+            return Self.verdicts(
+                monitors[index].monitor.judge(reading, at: instant, isSupported: isSupported))
         }
-        judgeScore(completedBy: reading)
+        if !isDoubtful { judgeScore(completedBy: reading) }
         return limits
     }
 
+    /// Whether another sensor, that nothing doubts, has broken the rule just now.
+    private func isSupported(_ reading: Reading, against rule: LimitRule) -> Bool {
+        guard !reading.doubts.isEmpty, rule.isBroken(by: reading.quantity.value) else { return false }
+        return undoubted.contains { source, other in
+            source.kind == rule.kind && source.device != reading.device && other.doubts.isEmpty
+                && rule.isBroken(by: other.quantity.value)
+                && other.arrival.boot.duration(to: reading.arrival.boot)
+                    <= DoubtfulValues.supportTime(of: other.sampling)
+        }
+    }
+
     /// The sensor says that nobody wears it: a technical condition, and no silence.
-    mutating func takenOff(_ device: DeviceID) -> [Verdict] {
+    mutating func takenOff(_ device: DeviceID, at now: BootInstant) -> [Verdict] {
         silence?.takenOff(device)
         // A measurement while it came off is no part of a score.
         newest = newest.filter { $0.key.device != device }
+        undoubted = undoubted.filter { $0.key.device != device }
         return monitors.indices.filter { monitors[$0].device == device }
-            .flatMap { Self.verdicts(monitors[$0].monitor.takenOff()) }
+            .flatMap { Self.verdicts(monitors[$0].monitor.takenOff(at: now)) }
     }
 
     mutating func tick(at now: BootInstant) -> [Verdict] {
@@ -160,7 +182,8 @@ struct VitalRules: Hashable, Sendable {
         }
     }
 
-    mutating func alarmEnded(_ cause: AlarmCause, at now: BootInstant) {
+    /// - Parameter isReceded: by values back inside, and not by a person.
+    mutating func alarmEnded(_ cause: AlarmCause, at now: BootInstant, isReceded: Bool) {
         if case .earlyWarning = cause {
             earlyWarning?.alarmEnded(rearmedAt: now.advanced(by: plan.rearmInterval))
         }
@@ -170,7 +193,7 @@ struct VitalRules: Hashable, Sendable {
             // Also with another figure, where exercise or the settings have changed it meanwhile. A warning
             // may not have been told beside it, and is not to wait for an end of its own.
             guard other.isSameSide(as: rule), other.priority <= rule.priority else { continue }
-            monitors[index].monitor.alarmEnded(at: now)
+            monitors[index].monitor.alarmEnded(at: now, isReceded: isReceded)
         }
     }
 
@@ -191,6 +214,8 @@ struct VitalRules: Hashable, Sendable {
             case .recovered(let crossing): .recovered(crossing)
             case .confirmed(let crossing, let instant):
                 .believed(.crossing(crossing), crossing.rule.priority, at: instant)
+            case .doubted(let crossing, let instant): .doubted(crossing, at: instant)
+            case .receded(let crossing, let instant): .receded(crossing, at: instant)
             }
         }
     }
@@ -263,7 +288,7 @@ extension VitalRules {
     }
 
     private func score(by rule: EarlyWarningRule, at now: BootInstant) -> EarlyWarningScore {
-        let valid = newest.values.filter { reading in
+        let valid = undoubted.values.filter { reading in
             reading.arrival.boot.duration(to: now) <= Self.validity(of: reading.sampling)
                 && reading.arrival.boot >= restingSince ?? reading.arrival.boot
         }

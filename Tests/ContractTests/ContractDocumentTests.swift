@@ -100,6 +100,7 @@ import Testing
         }
         #expect(codings == QuantityKind.allCases.map { [$0.rawValue, $0.coding.unit, $0.coding.loinc] })
         #expect(try words("coding", "$defs", "kind") == QuantityKind.allCases.map(\.rawValue))
+        #expect(try words("common", "$defs", "doubt", "items") == Doubts.everyWord)
         #expect(try words("coding", "$defs", "dataKind") == DataKind.allCases.map(\.rawValue))
         #expect(
             try words("shared-profile", "properties", "kind")

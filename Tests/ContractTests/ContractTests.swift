@@ -58,6 +58,19 @@ import Testing
         #expect(try json(.sample(Sample.reading(7), topics: Sample.topics))["source"] == nil)
     }
 
+    @Test func `about a doubtful reading says why it is doubted, in both forms`() throws {
+        let reading = Reading(
+            id: Sample.id(7), person: Sample.maria, device: DeviceID(sample: "cuff"),
+            quantity: Quantity(.systolicPressure, 226), contact: .unknown, sampling: .spot,
+            arrival: Sample.moment(7), doubts: [.irregularPulse, .bodyMovement])
+        let sample = try json(.sample(reading, topics: Sample.topics))
+        #expect(sample["doubt"] as? [String] == ["body-movement", "irregular-pulse"])
+        let observation = try json(.sample(reading, as: .fhir, topics: Sample.topics))
+        let notes = observation["note"] as? [[String: String]]
+        #expect(notes == [["text": "doubtful: body-movement, irregular-pulse"]])
+        #expect(try json(.sample(Sample.reading(7), topics: Sample.topics))["doubt"] == nil)
+    }
+
     @Test func `about a reading is the bytes that a JSON encoder writes`() throws {
         let moments = [Sample.moment(7), Sample.moment(0.5)]
         for (index, value) in [72, -0.5, 0.1 + 0.2, 1e21, 2.5e-7, 123_456_789.25].enumerated() {

@@ -27,6 +27,14 @@ import Testing
             .score(points: 1, limit: 5), .score(points: 7, limit: 5), .silence(seconds: 1),
             .silence(seconds: 300),
         ]
+        for kind in QuantityKind.allCases {
+            for side in LimitRule.Side.allCases {
+                for (name, again) in [("Maria", false), (nil, true)] as [(String?, Bool)] {
+                    all.append(.doubtfulValue(kind, side, of: name, measuresAgain: again))
+                }
+            }
+        }
+        all += [.doubtIsOver(of: "Maria"), .doubtIsOver(of: nil)]
         all += LimitSlot.allCases.map { .limitMove($0, from: 131, to: 150.5, .heartRate) }
         all += [.answerRequest("heart-1"), .answerLimits("maria", .heartRate)]
         for audience in [Statement.Audience.help, .carers] {
@@ -151,6 +159,23 @@ import Testing
             House.phrases().shown(.alarm(notice), at: House.at(10))
                 == "*** Alarm for Maria. Heart rate too high: 152 bpm (limit 131). "
                 + "Help will be called in 25 seconds. Press the button if you are all right.")
+    }
+
+    @Test func `asks about a doubtful value, and does not call it an alarm`() {
+        var notice = House.notice(windowEnd: House.at(60), call: .notYet)
+        notice.isDoubted = true
+        #expect(
+            House.phrases().speech(of: OpenAlarm(notice), at: House.at(10)).text
+                == "Maria, your sensor shows a fast heart, but it may be wrong. Are you all right? "
+                + "Press the button if you are all right.")
+        #expect(
+            Italian().words(for: .doubtfulValue(.heartRate, .high, of: "Maria", measuresAgain: false), .spoken)
+                == "Maria, il tuo sensore indica un battito veloce, ma potrebbe sbagliare. Stai bene?")
+        let gateway = PersonAct(by: "the gateway", means: .gateway)
+        let ended = AlarmEnding.aborted(gateway, at: House.at(12), beforeDispatch: true)
+        #expect(
+            House.phrases().announcement(.ended(notice, ended), at: House.at(12))?.text
+                == "Maria, your sensor shows good values again.")
     }
 
     @Test func `never says that help comes later than it does`() throws {

@@ -11,6 +11,14 @@ enum Choice: Hashable, Sendable, CaseIterable {
     case calmHeart
     /// A dangerous pressure of a cuff with a clock that was never set: of now, or from a memory that is emptied.
     case undatedPressure
+    /// The same two from a sensor with a poor signal.
+    case doubtfulRacing
+    case doubtfulCalm
+    /// A heart that races all at once.
+    case jump
+    /// A dangerous pressure of a cuff that was moved, and a good one.
+    case doubtfulPressure
+    case goodPressure
     case sosButton
     /// A person asks on a page for help now, while an alarm is open.
     case callHelp

@@ -25,7 +25,8 @@ public struct ExploredHouse: Sendable {
     static let press = PersonAct(by: "Maria, on tag", means: .wearable)
 
     /// The houses that are explored: one after the other, side by side, with an early notice, with a cuff whose values
-    /// have to be held first, for which the longest window leaves no time, and of two persons.
+    /// have to be held first, for which the longest window leaves no time, of two persons, and with sensors that doubt
+    /// their values.
     public static let all: [ExploredHouse] = [
         ExploredHouse(
             name: "one channel after the other",
@@ -44,6 +45,14 @@ public struct ExploredHouse: Sendable {
             name: "two persons",
             plan: plan(window: .milliseconds(2_500), channels: [mqtt], toldAtOnce: 1), hears: [],
             isShared: true),
+        ExploredHouse(
+            name: "a sensor that doubts its values",
+            plan: plan(window: .milliseconds(2_500), channels: [mqtt], toldAtOnce: 1),
+            hears: [.racingHeart, .calmHeart, .doubtfulRacing, .doubtfulCalm, .jump]),
+        ExploredHouse(
+            name: "a cuff that is moved",
+            plan: plan(window: .milliseconds(2_500), channels: [mqtt], toldAtOnce: 1, rule: pressure),
+            hears: [.doubtfulPressure, .goodPressure]),
     ]
 
     private static let heart = LimitRule(

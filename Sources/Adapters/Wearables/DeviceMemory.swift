@@ -66,6 +66,9 @@ struct DeviceMemory: Hashable, Sendable {
     /// Estimated horizontal error of its positions, metres; nil where it has not said.
     private(set) var positionError: Double?
 
+    /// Of this connection.
+    var finder = DoubtFinder()
+
     /// Kept from one connection to the next: only then can it be trusted.
     var clock = DeviceClock()
     /// The last records, newest last, of those that nothing but their bytes tells apart: devices send one again on

@@ -100,6 +100,10 @@ struct Notification: Sendable {
                 .date(measured.stamp, measured.origin, arrival: arrival.wall)
             let sampling = CharacteristicRole(characteristic, service: nil)?.sampling ?? .stream
             let intervals = Self.intervals(among: quantities, contact: contact)
+            // Single measurements are minutes apart, and values off the skin are noise.
+            let found =
+                sampling == .stream && currency == .live && contact != .lost
+                ? memory.finder.doubts(about: quantities, at: arrival.boot) : [:]
             var heartRate: MessageID?
             return quantities.enumerated().map { index, quantity in
                 let known = mark?.id(of: quantity, index, for: wearable, at: gateway)
@@ -112,7 +116,8 @@ struct Notification: Sendable {
                         device: wearable.id, quantity: quantity, contact: contact, currency: currency,
                         sampling: sampling, deviceTime: time, arrival: arrival,
                         intervals: isCarrier ? intervals : nil,
-                        heartRate: quantity.kind == .rrInterval ? heartRate : nil))
+                        heartRate: quantity.kind == .rrInterval ? heartRate : nil,
+                        doubts: measured.doubts.union(found[quantity.kind] ?? [])))
             }
         }
     }

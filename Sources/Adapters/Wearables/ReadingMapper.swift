@@ -40,12 +40,21 @@ struct ReadingMapper: Hashable, Sendable {
     let origin: Origin
     /// By which the device tells its records apart; nil where it does not number them.
     let number: UInt16?
+    /// The device's own, about each of its values.
+    let doubts: Doubts
+    /// Which of its users was measured; nil for a device that does not say.
+    let user: UserIndex?
 
-    init(_ content: Content, stamp: Stamp? = nil, origin: Origin = .notified, number: UInt16? = nil) {
+    init(
+        _ content: Content, stamp: Stamp? = nil, origin: Origin = .notified, number: UInt16? = nil,
+        doubts: Doubts = [], user: UserIndex? = nil
+    ) {
         self.content = content
         self.stamp = stamp
         self.origin = origin
         self.number = number
+        self.doubts = doubts
+        self.user = user
     }
 
     /// - Parameter needed: all have to be numbers for the measurement to be one.
@@ -82,17 +91,23 @@ extension ReadingMapper {
         self.init(.values(values, contact: contact))
     }
 
+    /// A stream is always under way, so that `measurementOngoing` says nothing of its values.
     init(_ measurement: PLXContinuousMeasurement) {
+        let (status, device) = (measurement.measurementStatus, measurement.deviceAndSensorStatus)
+        let isEarly = status.map { $0.contains(.earlyEstimatedData) && !$0.isResult } ?? false
         self.init(
-            Self.oximetry(measurement.normal, measurement.validity, measurement.deviceAndSensorStatus),
-            origin: Self.origin(measurement.measurementStatus))
+            isEarly ? .nothing : Self.oximetry(measurement.normal, measurement.validity, device),
+            origin: Self.origin(status), doubts: Doubts(status, device))
     }
 
     init(_ measurement: PLXSpotCheckMeasurement) {
+        let (status, device) = (measurement.measurementStatus, measurement.deviceAndSensorStatus)
+        let early: PLXMeasurementStatus = [.measurementOngoing, .earlyEstimatedData]
+        let isEarly = status.map { !$0.isDisjoint(with: early) && !$0.isResult } ?? false
         self.init(
-            Self.oximetry(measurement.reading, measurement.validity, measurement.deviceAndSensorStatus),
+            isEarly ? .nothing : Self.oximetry(measurement.reading, measurement.validity, device),
             stamp: measurement.deviceClockIsNotSet ? .unset : Self.stamp(measurement.timeStamp),
-            origin: Self.origin(measurement.measurementStatus))
+            origin: Self.origin(status), doubts: Doubts(status, device))
     }
 
     private static func origin(_ status: PLXMeasurementStatus?) -> Origin {
@@ -150,7 +165,8 @@ extension ReadingMapper {
             Self.pressure(
                 measurement.systolicMillimetresOfMercury, measurement.diastolicMillimetresOfMercury,
                 measurement.meanMillimetresOfMercury, measurement.pulseRate),
-            stamp: Self.stamp(measurement.timeStamp))
+            stamp: Self.stamp(measurement.timeStamp), doubts: Doubts(measurement.status),
+            user: measurement.userID)
     }
 
     init(_ measurement: EnhancedBloodPressureMeasurement) {
@@ -158,7 +174,8 @@ extension ReadingMapper {
             Self.pressure(
                 measurement.systolicMillimetresOfMercury, measurement.diastolicMillimetresOfMercury,
                 measurement.meanMillimetresOfMercury, measurement.pulseRate),
-            stamp: measurement.userFacingTime.map(Stamp.local) ?? measurement.timeStamp.map(Stamp.utc))
+            stamp: measurement.userFacingTime.map(Stamp.local) ?? measurement.timeStamp.map(Stamp.utc),
+            doubts: Doubts(measurement.status), user: measurement.userID)
     }
 
     private static func pressure(
@@ -190,7 +207,7 @@ extension ReadingMapper {
     init(_ measurement: WeightMeasurement) {
         self.init(
             Self.values([(.bodyWeight, measurement.kilograms)], or: "the scale could not weigh"),
-            stamp: Self.stamp(measurement.timeStamp))
+            stamp: Self.stamp(measurement.timeStamp), user: measurement.userID)
     }
 
     init(_ measurement: BodyCompositionMeasurement) {
@@ -198,7 +215,7 @@ extension ReadingMapper {
             Self.values(
                 [(.bodyFat, measurement.bodyFatPercent)], [(.bodyWeight, measurement.kilograms)],
                 or: "the scale could not measure"),
-            stamp: Self.stamp(measurement.timeStamp))
+            stamp: Self.stamp(measurement.timeStamp), user: measurement.userID)
     }
 }
 
@@ -230,5 +247,31 @@ extension ReadingMapper {
         // came about, and for places and postures the model has no kind.
         default: []
         }
+    }
+}
+
+extension PLXMeasurementStatus {
+    /// The device stands by the value, however it came about.
+    fileprivate var isResult: Bool { !isDisjoint(with: [.validatedData, .fullyQualifiedData]) }
+}
+
+extension Doubts {
+    /// Bits of an oximeter that leave its value a measurement; `PLXValidity` has those that do not.
+    fileprivate init(_ status: PLXMeasurementStatus?, _ device: PLXDeviceAndSensorStatus?) {
+        self = status?.contains(.questionableMeasurement) == true ? .questionable : []
+        let bits: [(PLXDeviceAndSensorStatus, Doubts)] = [
+            (.signalProcessingIrregularity, .signalIrregularity), (.poorSignal, .poorSignal),
+            (.lowPerfusion, .lowPerfusion), (.erraticSignal, .erraticSignal),
+            (.questionablePulse, .questionablePulse), (.sensorInterference, .interference),
+        ]
+        for (bit, doubt) in bits where device?.contains(bit) == true { insert(doubt) }
+    }
+
+    fileprivate init(_ status: BloodPressureStatus?) {
+        let bits: [(BloodPressureStatus, Doubts)] = [
+            (.bodyMovement, .bodyMovement), (.cuffTooLoose, .looseCuff), (.irregularPulse, .irregularPulse),
+            (.improperPosition, .wrongPosition),
+        ]
+        self = bits.reduce(into: []) { if status?.contains($1.0) == true { $0.insert($1.1) } }
     }
 }

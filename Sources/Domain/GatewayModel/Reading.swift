@@ -68,12 +68,17 @@ public struct Reading: Hashable, Codable, Sendable {
     public let heartRate: MessageID?
     /// Nil for a reading of a wearable that the gateway itself received.
     public let provenance: Provenance?
+    /// Nil where there are none, as in every reading that was stored before there were doubts.
+    private let doubt: Doubts?
+
+    /// Reasons to doubt the value.
+    public var doubts: Doubts { doubt ?? [] }
 
     public init(
         id: MessageID, person: PersonID, device: DeviceID, quantity: Quantity, contact: SensorContact,
         currency: Currency = .live, sampling: Sampling = .stream, deviceTime: DeviceTime? = nil,
         arrival: Moment, intervals: [Double]? = nil, heartRate: MessageID? = nil,
-        provenance: Provenance? = nil
+        provenance: Provenance? = nil, doubts: Doubts = []
     ) {
         self.id = id
         self.person = person
@@ -87,6 +92,7 @@ public struct Reading: Hashable, Codable, Sendable {
         self.intervals = intervals
         self.heartRate = heartRate
         self.provenance = provenance
+        doubt = doubts.isEmpty ? nil : doubts
     }
 
     /// The sensor does not touch the skin, or no living person has the value. It is shown with that word, and is

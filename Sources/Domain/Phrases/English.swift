@@ -21,6 +21,15 @@ struct English: Wording {
                 : "Several vital signs together ask for attention: \(counted(points, "point")) (limit \(limit))."
         case .silence(let seconds): "The sensor has sent nothing for \(time(seconds))."
 
+        case .doubtfulValue(let kind, let side, let name, false):
+            "\(name.map { "\($0), your sensor" } ?? "A sensor in the house") shows \(finding(kind, side)), but it may "
+                + "be wrong. Are you all right?"
+        case .doubtfulValue(let kind, let side, let name, true):
+            "\(name.map { "\($0), your measurement" } ?? "A measurement in the house") shows "
+                + "\(finding(kind, side)), but it may be wrong. Sit down, rest for a minute and measure again."
+        case .doubtIsOver(let name):
+            "\(name.map { "\($0), your sensor" } ?? "The sensor") shows good values again."
+
         case .actNow(let audience, true):
             "Press the button now if you are all right, or \(subject(audience)) will be called."
         case .actNow(let audience, false):
@@ -163,6 +172,19 @@ struct English: Wording {
         case .wornLong: "Press the button that you wear, and hold it."
         case .gateway: "You can cancel it at the gateway only."
         case .nothing: "It cannot be cancelled from here."
+        }
+    }
+
+    private func finding(_ kind: QuantityKind, _ side: LimitRule.Side) -> String {
+        let isHigh = side == .high
+        return switch kind {
+        case .heartRate: isHigh ? "a fast heart" : "a slow heart"
+        case .oxygenSaturation: "too little oxygen"
+        case .systolicPressure, .diastolicPressure:
+            isHigh ? "a very high blood pressure" : "a very low blood pressure"
+        case .bodyTemperature: isHigh ? "a high temperature" : "a low temperature"
+        case .glucose: isHigh ? "a high blood sugar" : "a low blood sugar"
+        default: isHigh ? "a value that is too high" : "a value that is too low"
         }
     }
 

@@ -22,6 +22,15 @@ struct Italian: Wording {
                     + "\(counted(points, "punto", "punti")) (limite \(limit))."
         case .silence(let seconds): "Il sensore non invia dati da \(time(seconds))."
 
+        case .doubtfulValue(let kind, let side, let name, false):
+            "\(name.map { "\($0), il tuo sensore" } ?? "Un sensore in casa") indica \(finding(kind, side)), ma "
+                + "potrebbe sbagliare. Stai bene?"
+        case .doubtfulValue(let kind, let side, let name, true):
+            "\(name.map { "\($0), la tua misurazione" } ?? "Una misurazione in casa") indica "
+                + "\(finding(kind, side)), ma potrebbe essere sbagliata. Siediti, riposa un minuto e misura di nuovo."
+        case .doubtIsOver(let name):
+            "\(name.map { "\($0), il tuo sensore" } ?? "Il sensore") indica di nuovo valori buoni."
+
         case .actNow(.help, true): "Premi subito il pulsante se stai bene, altrimenti chiamo aiuto."
         case .actNow(.help, false): "Annulla subito l'allarme se stai bene, altrimenti chiamo aiuto."
         case .actNow(.carers, true):
@@ -172,6 +181,19 @@ struct Italian: Wording {
         case .wornLong: "Tieni premuto il pulsante che porti addosso."
         case .gateway: "Puoi annullarlo solo dalla centralina."
         case .nothing: "Da qui non si può annullare."
+        }
+    }
+
+    private func finding(_ kind: QuantityKind, _ side: LimitRule.Side) -> String {
+        let isHigh = side == .high
+        return switch kind {
+        case .heartRate: isHigh ? "un battito veloce" : "un battito lento"
+        case .oxygenSaturation: "poco ossigeno nel sangue"
+        case .systolicPressure, .diastolicPressure:
+            isHigh ? "una pressione molto alta" : "una pressione molto bassa"
+        case .bodyTemperature: isHigh ? "una temperatura alta" : "una temperatura bassa"
+        case .glucose: isHigh ? "la glicemia alta" : "la glicemia bassa"
+        default: isHigh ? "un valore troppo alto" : "un valore troppo basso"
         }
     }
 

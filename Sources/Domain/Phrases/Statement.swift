@@ -17,6 +17,11 @@ package enum Statement: Hashable, Sendable {
     case score(points: Int, limit: Int)
     case silence(seconds: Int)
 
+    /// The values are doubtful: the person is asked, or asked to measure again.
+    case doubtfulValue(QuantityKind, LimitRule.Side, of: String?, measuresAgain: Bool)
+    /// The values that were doubtful are back inside.
+    case doubtIsOver(of: String?)
+
     // Next step.
     /// Too little time is left to say how much.
     case actNow(Audience, hasButton: Bool)

@@ -182,6 +182,15 @@ public enum ContractMessages {
             deviceTime: DeviceTime(wall: Sample.moment(0).wall, offset: .zero), arrival: now, provenance: .app)
     }
 
+    /// One of each doubt, and one of all.
+    private static var doubted: [Reading] {
+        ([Doubts(words: Doubts.everyWord)] + Doubts.everyWord.map { Doubts(words: [$0]) }).map { doubts in
+            Reading(
+                id: id, person: Sample.maria, device: device, quantity: Quantity(.systolicPressure, 226),
+                contact: .unknown, sampling: .spot, arrival: now, doubts: doubts)
+        }
+    }
+
     private static var samples: [Envelope] {
         let times = [nil, Duration.milliseconds(-1_250)].map {
             DeviceTime(wall: Sample.moment(0).wall, offset: $0)
@@ -191,7 +200,7 @@ public enum ContractMessages {
             + [SensorContact.detected, .lost].map { reading(.heartRate, $0) }
             + times.map { reading(.glucose, time: $0) }
         return ReadingFormat.allCases.flatMap { format in
-            (readings + [undated, ofProgram]).map { .sample($0, as: format, topics: topics) }
+            (readings + [undated, ofProgram] + doubted).map { .sample($0, as: format, topics: topics) }
         }
     }
 
@@ -202,7 +211,7 @@ public enum ContractMessages {
         let parties = [ConsentSample.party(), ConsentSample.party(sealing: ConsentSample.key(9))]
         let copies = parties.flatMap { party in
             ReadingFormat.allCases.flatMap { format in
-                (QuantityKind.allCases.map { reading($0) } + [undated, ofProgram]).compactMap {
+                (QuantityKind.allCases.map { reading($0) } + [undated, ofProgram, doubted[0]]).compactMap {
                     share($0, with: party, as: format)
                 }
             }
@@ -322,7 +331,15 @@ public enum ContractMessages {
             AlarmCause.signal(
                 WearableSignal(id: id, person: Sample.maria, device: device, kind: $0, arrival: now))
         }
-        return limits + signals + [
+        let doubtful = doubted.prefix(1).map {
+            AlarmCause.crossing(
+                Crossing(
+                    reading: $0,
+                    rule: LimitRule(
+                        kind: $0.quantity.kind, side: .high, limit: 220,
+                        confirmation: Confirmation(readings: 1, within: .seconds(2)), hysteresis: 5)))
+        }
+        return limits + doubtful + signals + [
             .earlyWarning(EarlyWarning(points: 7, parameters: 3, limit: 5, reading: reading(.heartRate))),
             .silence(SensorSilence(last: Sample.reading(0), limit: .seconds(60))),
             .drill(

@@ -55,9 +55,10 @@ def beats(bpm, seconds=20, before=()):
 
 
 def oxygen(spo2, seconds=20):
-    """Returns a calm minute, the dip, and a calm minute."""
+    """Returns a calm minute, the dip, and a calm minute. It falls by 7 % a value at most: a body does so, not at once."""
     calm = [{'spo2': 96 + n % 2, 'pulse': 66} for n in range(60)]
-    return [*calm, *({'spo2': spo2, 'pulse': 72} for _ in range(seconds)), *calm]
+    slope = [{'spo2': s, 'pulse': 72} for s in range(90, spo2, -4)]
+    return [*calm, *slope, *({'spo2': spo2, 'pulse': 72} for _ in range(seconds)), *calm]
 
 
 def pressure(systolic, diastolic):

@@ -133,10 +133,11 @@ extension CAPInfo.Severity {
 }
 
 extension CAPInfo.Certainty {
-    /// Before the window has ended, a press of the button is more often meant than a single value.
+    /// Before the window has ended, a press of the button is more often meant than a single value. A call by values
+    /// that their sensor doubts stays possible.
     init(_ order: DispatchOrder) {
         switch order.stage {
-        case .confirmed: self = .observed
+        case .confirmed: self = order.certainty == .possible ? .possible : .observed
         case .pending: self = order.cause.family == .button ? .likely : .possible
         }
     }

@@ -206,6 +206,10 @@ extension HousePhrases {
         let cause = [Statement(notice.cause)].compactMap(\.self)
         let state = [help.statement(for: notice.priority, isDrill: isDrill)].compactMap(\.self)
         guard case .willBeCalled = help, let end = notice.windowEnd else { return start + cause + state }
+        if notice.isDoubted {
+            return [Statement(doubted: notice, of: name(notice.person))].compactMap(\.self)
+                + howToCancel(of: notice.person, calledBy: nil) + state
+        }
         let audience: Statement.Audience = notice.priority == .high ? .help : .carers
         let left = now.duration(to: end)
         guard left >= Self.shortWindow else {
@@ -270,10 +274,13 @@ extension HousePhrases {
         let over = drill + [.over(of: name(notice.person))]
         let by = ending.act.means == .gateway ? nil : SafeText(ending.act.by).text
         switch ending {
-        case .aborted:
+        case .aborted(let act, _, _):
             let state = HelpState(of: notice.state, facts(notice.person), at: ending.instant)
-            let called = state.statement(for: notice.priority, isDrill: notice.cause.isDrill)
-            return over + [.cancelled(by: by)] + [called].compactMap(\.self)
+            let called = [state.statement(for: notice.priority, isDrill: notice.cause.isDrill)].compactMap(\.self)
+            guard act.means == .gateway else { return over + [.cancelled(by: by)] + called }
+            // Nobody was called by values that nothing supported: there is no call to speak of.
+            if case .over(_, _, .nobody) = state { return [.doubtIsOver(of: name(notice.person))] }
+            return [.doubtIsOver(of: name(notice.person))] + called
         // It goes on for the one it is about: nothing is over yet.
         case .accepted:
             return drill + [.alarm(notice.priority, of: name(notice.person)), .accepted(by: by)]
@@ -284,6 +291,14 @@ extension HousePhrases {
 }
 
 extension Statement {
+    /// Question about an alarm of doubtful values; nil for another cause, which has none.
+    fileprivate init?(doubted notice: AlarmNotice, of name: String?) {
+        guard let crossing = notice.cause.crossing else { return nil }
+        self = .doubtfulValue(
+            crossing.rule.kind, crossing.rule.side, of: name,
+            measuresAgain: crossing.reading.sampling == .spot)
+    }
+
     /// Nil where there is nothing to add: a drill has its own statement.
     fileprivate init?(_ cause: AlarmCause) {
         switch cause {

@@ -20,6 +20,7 @@ extension FHIR.Observation {
         if let provenance = reading.provenance {
             meta = FHIR.Meta(source: "urn:homegateway:\(provenance.rawValue):\(reading.device)")
         }
+        if let doubts = FHIR.Annotation(reading.doubts) { note = [doubts] }
         guard let pressure = CuffPressure(reading.quantity) else {
             valueQuantity = FHIR.Quantity(reading.quantity)
             if !intervals.isEmpty { component = intervals.map(Self.interval) }
@@ -42,6 +43,14 @@ extension FHIR.Observation {
         case .systolicPressure, .diastolicPressure: FHIRCodes.bloodPressure.concept("Blood pressure")
         default: FHIRCodes(kind, sampling: sampling).concept(kind.coding.title)
         }
+    }
+}
+
+extension FHIR.Annotation {
+    /// Nil where nothing doubts the value.
+    init?(_ doubts: Doubts) {
+        guard !doubts.isEmpty else { return nil }
+        self.init(text: "doubtful: " + doubts.words.joined(separator: ", "))
     }
 }
 

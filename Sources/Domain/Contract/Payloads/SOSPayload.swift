@@ -14,6 +14,8 @@ struct SOSPayload: Encodable {
         let newest: Double?
         let unit: String?
         let loinc: String?
+        /// Reasons to doubt `value`; nil where there are none.
+        var doubt: [String]?
     }
 
     /// One vital sign in the last minutes.
@@ -89,6 +91,8 @@ struct SOSPayload: Encodable {
     let person: String
     let profile: Person?
     let round: Int?
+    /// `possible` where the values are doubtful and nothing supports them; nil otherwise.
+    let certainty: String?
     let cause: Cause?
     let trend: [TrendPoint]?
     let location: Location?
@@ -103,6 +107,7 @@ struct SOSPayload: Encodable {
         (alarm, state) = (order.alarm.description, order.stage.rawValue)
         (priority, drill, person) = (order.priority.rawValue, order.isDrill, order.person.text)
         (self.profile, round) = (Person(profile), order.round)
+        certainty = order.certainty == .possible ? order.certainty.rawValue : nil
         cause = Cause(order.cause, newest: order.newest)
         trend = order.trend.map(TrendPoint.init)
         location = Location(order.location)
@@ -122,7 +127,7 @@ struct SOSPayload: Encodable {
         (alarm, state) = (retraction.alarm.description, retraction.ending.wireState)
         (priority, drill) = (retraction.priority.rawValue, retraction.isDrill)
         person = retraction.person.text
-        (profile, round, cause, trend, location, timeline) = (nil, nil, nil, nil, nil, nil)
+        (profile, round, certainty, cause, trend, location, timeline) = (nil, nil, nil, nil, nil, nil, nil)
         saidAllRight = nil
         ending = Ending(
             how: retraction.ending.word, by: retraction.ending.act.by,
@@ -174,7 +179,8 @@ extension SOSPayload.Cause {
             self.init(
                 rule: cause.name, device: crossing.reading.device.text, kind: crossing.rule.kind.rawValue,
                 limit: crossing.rule.limit, value: crossing.reading.quantity.value,
-                newest: newest?.quantity.value, unit: coding.unit, loinc: coding.loinc)
+                newest: newest?.quantity.value, unit: coding.unit, loinc: coding.loinc,
+                doubt: crossing.reading.doubts.isEmpty ? nil : crossing.reading.doubts.words)
         case .earlyWarning(let warning):
             self.init(
                 rule: cause.name, device: nil, kind: nil, limit: Double(warning.limit),

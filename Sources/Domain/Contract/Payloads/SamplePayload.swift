@@ -36,6 +36,8 @@ struct SamplePayload {
         json.add("device", reading.device.text)
         // The device's clock as it was, where it has one, without a zone.
         json.add("device_time", deviceTime.map { String($0.wall.rfc3339.dropLast()) })
+        // Reasons to doubt the value; absent for one that nothing doubts.
+        if !reading.doubts.isEmpty { json.add("doubt", reading.doubts.words) }
         // The number of the ledger's entry that granted it; in a third party's copy only.
         json.add("grant", grant.map { Double($0.epoch.number) })
         // A stored record that came late; absent for live values.
