@@ -38,6 +38,26 @@ import Wearables
         #expect(holding(supervision.heard(Sample.reading(3))) == [])
     }
 
+    @Test func `names one that gives nothing known, which is not out of reach`() {
+        var supervision = supervision()
+        #expect(holding(supervision.bluetoothTold(at: at(0.1))) == [.wearableAway])
+        #expect(holding(supervision.unsupported(Self.strap, at: at(10))) == [.wearableUnsupported])
+        #expect(holding(supervision.disconnected(Self.strap, at: at(12))) == [.wearableUnsupported])
+        #expect(holding(supervision.subscribed(Self.strap, Self.streams, at: at(60))) == [])
+        #expect(holding(supervision.disconnected(Self.strap, at: at(62))) == [.wearableAway])
+    }
+
+    @Test func `takes an impossible pulse of a cuff for no loss of the skin`() {
+        // 72 with its bytes exchanged.
+        let worn = Sample.reading(2, bpm: 18_432, contact: .unknown)
+        let cuff = Reading(
+            id: worn.id, person: worn.person, device: worn.device, quantity: worn.quantity, contact: .unknown,
+            sampling: .spot, arrival: worn.arrival)
+        var supervision = subscribed(.sleeps)
+        #expect(holding(supervision.heard(cuff)) == [])
+        #expect(holding(supervision.heard(worn)) == [.sensorContactLost])
+    }
+
     @Test func `waits two seconds for Bluetooth to tell what it knows of one whose rhythm nobody gave`() {
         let unknown = supervision()
         #expect(holding(unknown.tick(at: at(1.9))) == [])

@@ -36,6 +36,9 @@ extension Integration {
                 #expect(calm.house?.wakingBegin == "07:00" && calm.house?.wakingEnd == "22:00")
                 let device = try #require(calm.devices.first)
                 #expect(device.lastHeardAgeMs.map { $0 >= 0 } == true, "\(device)")
+                let list = try await house.command("devices", "list")
+                let row = list.output.split(separator: "\n").first { $0.hasPrefix("\(device.id) ") }
+                #expect(row?.contains(/20\d\d-\d\d-\d\d/) == true, "a streaming strap is heard: \(list)")
                 #expect(calm.persons.first?.supervision?.isPaused == false, "\(calm.conditions)")
                 #expect(calm.conditions.allSatisfy { $0.since.map { $0 <= calm.time } == true })
                 #expect(calm.recentAlarms.isEmpty)

@@ -32,6 +32,7 @@ struct TrackerRig {
     var isHung = false
     var attached: [String] = []
     var clocksSet: [Int] = []
+    var clockFormats: [ConnectionSetup.ClockFormat] = []
     var buzzes: [BuzzOutcome] = []
     /// Sequence numbers of the stored records that were told.
     var records: [UInt16] = []
@@ -63,7 +64,9 @@ struct TrackerRig {
             case .records(_, let given): records += given.map(\.measurement.sequenceNumber)
             case .attach(let path, _): attached.append(path)
             case .detach(let path): attached.removeAll { $0 == path }
-            case .setClock(let id, _): clocksSet.append(id)
+            case .setClock(let id, _, let format):
+                clocksSet.append(id)
+                clockFormats.append(format)
             case .buzzed(_, let outcome): buzzes.append(outcome)
             case .forget, .clockTaken: break
             }

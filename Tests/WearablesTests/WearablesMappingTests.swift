@@ -190,8 +190,12 @@ import WireFormats
         #expect(old?.measured == WallTime(millisecondsSince1970: 1_768_465_800_000))
         var memory = DeviceMemory()
         // Current Time: 2026-01-15 09:31:00, as in the house.
-        memory.clockRead([0xEA, 7, 1, 15, 9, 31, 0, 4, 0, 0], Self.zone, arrival: Self.noon.wall)
+        memory.clockRead(.currentTime, [0xEA, 7, 1, 15, 9, 31, 0, 4, 0, 0], Self.zone, arrival: Self.noon.wall)
         #expect(record(memory)?.currency == .live)
+        // The same as Date Time, which a cuff may have instead.
+        var own = DeviceMemory()
+        own.clockRead(.dateTime, [0xEA, 7, 1, 15, 9, 31, 0], Self.zone, arrival: Self.noon.wall)
+        #expect(record(own)?.currency == .live)
     }
 
     @Test func `reads a glucose sensor's records, dated from its session`() {

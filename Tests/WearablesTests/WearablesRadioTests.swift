@@ -67,13 +67,29 @@ import WireFormats
         #expect(rig.calls.last?.call.method == .stopDiscovery)
     }
 
-    @Test func aNotificationOfAKnownCharacteristicGoesStraightOnAndOthersAreCounted() {
+    @Test func aNotificationOfAKnownCharacteristicGoesStraightOnAndAStrangersIsNothing() {
         var rig = TrackerRig()
         rig.subscribe()
         rig.change(TrackerRig.characteristic, BlueZ.characteristic, ["Value": .bytes([0, 72])])
         rig.change("/org/bluez/hci0/dev_x/char1", BlueZ.characteristic, ["Value": .bytes([0, 73])])
         #expect(rig.notified == [[0, 72]])
-        #expect(rig.tracker.ignoredNotifications == 1)
+        #expect(rig.events.isEmpty)
+    }
+
+    @Test func aNotificationOfAKnownWearableThatNobodyJudgesIsTold() {
+        var rig = TrackerRig()
+        let maker = TrackerRig.row(0xFFF1, in: "fff0", "notify")
+        let name = TrackerRig.row(0x2A24, in: "180a", "read")
+        rig.load(TrackerRig.tree([TrackerRig.row(0x2A37, in: "180d", "notify"), maker, name]))
+        rig.answerAll(.startNotify)
+        rig.events = []
+        for path in [maker.path, TrackerRig.device + "/service0099/char009a", name.path] {
+            rig.change(path, BlueZ.characteristic, ["Value": .bytes([1])])
+        }
+        let device = TrackerRig.strap.id
+        // The last is the answer to a read.
+        #expect(rig.events == [.ignored(device, BluetoothUUID(assigned: 0xFFF1)), .ignored(device, nil)])
+        #expect(rig.notified.isEmpty)
     }
 
     @Test func stoppingEndsNotificationsAndNothingFollows() {

@@ -80,7 +80,8 @@ import WireFormats
         var memory = DeviceMemory()
         // Current Time, an hour behind the house's.
         memory.clockRead(
-            [0xEA, 7, 1, 15, 8, 31, 0, 4, 0, 0], .fixed(eastOfUTC: 3_600), arrival: Self.noon.wall)
+            .currentTime, [0xEA, 7, 1, 15, 8, 31, 0, 4, 0, 0], .fixed(eastOfUTC: 3_600),
+            arrival: Self.noon.wall)
         let asked = ids(ofStored: [try glucose(5)], &memory)
         #expect(unasked.count == 1 && unasked == asked)
     }

@@ -177,6 +177,33 @@ import WireFormats
         #expect(rig.clocksSet.count == 1)
     }
 
+    @Test func aDeviceThatShowsNothingOfUseIsNamedAndLetGo() {
+        var rig = TrackerRig()
+        rig.load(TrackerRig.tree([Self.model]))
+        rig.wait(.seconds(9))
+        #expect(!rig.events.contains(.unsupported(Self.strap)), "objects may follow")
+        rig.wait(.seconds(1))
+        #expect(rig.events.contains(.unsupported(Self.strap)) && rig.open(.disconnect) == [TrackerRig.device])
+    }
+
+    @Test func aClockInTheMeasuringServiceIsReadAndSetToo() {
+        let own = TrackerRig.row(0x2A08, in: "1810", "read", "write")
+        let current = TrackerRig.row(0x2A2B, in: "1805", "read", "write")
+        var rig = TrackerRig()
+        rig.load(TrackerRig.tree([Self.cuff, own]))
+        rig.answer(.startNotify)
+        #expect(rig.open(.readValue) == [own.path])
+        rig.answer(.readValue, tree: .bytes([0xE4, 7, 1, 1, 0, 0, 0]))
+        #expect(rig.clockFormats == [.dateTime])
+        // The same clock: with Current Time it is set once.
+        var both = TrackerRig()
+        both.load(TrackerRig.tree([Self.cuff, own, current]))
+        both.answer(.startNotify)
+        #expect(both.open(.readValue) == [current.path])
+        both.answer(.readValue, tree: .bytes([]))
+        #expect(both.clockFormats == [.currentTime] && both.open(.readValue) == [])
+    }
+
     @Test func aTagIsKeptForItsAlertAndItsButtonOnlyWhereItMeansSomething() {
         let alert = TrackerRig.row(0x2A06, in: "1802", "write-without-response")
         let button = TrackerRig.row(0xFFE1, in: "ffe0", "notify")
@@ -191,6 +218,122 @@ import WireFormats
         ])
         tag.load(TrackerRig.tree([alert, button]))
         #expect(tag.open(.startNotify) == [button.path])
+    }
+}
+
+/// A StartNotify session outlives its link, and bluetoothd renews it on the next one before the services are resolved.
+@Suite struct `A subscription that stands` {
+    private static let cuff = TrackerRig.row(0x2A35, in: "1810", "indicate")
+    private static let spot = TrackerRig.row(0x2A5E, in: "1822", "notify")
+    private static let value: [String: BusValue] = ["Value": .bytes([0, 121, 0, 79, 0, 93, 0])]
+
+    /// Known to bluetoothd, and away.
+    private func away(_ row: (path: String, objects: [String: BlueZInterfaces])) -> TrackerRig {
+        var rig = TrackerRig()
+        rig.load(
+            row.objects.merging([TrackerRig.hci0: TrackerRig.adapter(), TrackerRig.device: TrackerRig.device()])
+            {
+                first, _ in first
+            })
+        return rig
+    }
+
+    private func connect(_ rig: inout TrackerRig, isResolved: Bool = false) {
+        rig.change(
+            TrackerRig.device, BlueZ.device,
+            ["Connected": .bool(true), "ServicesResolved": .bool(isResolved)])
+    }
+
+    @Test func `is asked for from the start, while the wearable is away, and never as a socket`() {
+        for row in [Self.cuff, Self.spot] {
+            var rig = away(row)
+            rig.givesSockets = true
+            #expect(rig.open(.startNotify) == [row.path] && rig.attached == [])
+            rig.answer(.startNotify)
+            rig.wait(.seconds(600))
+            #expect(rig.open(.startNotify) == [])
+            connect(&rig, isResolved: true)
+            #expect(rig.open(.startNotify) == [row.path] && rig.attached == [])
+        }
+    }
+
+    @Test func `is not asked for of a strap, which sends all the time`() {
+        var rig = TrackerRig()
+        rig.load(TrackerRig.tree())
+        #expect(rig.open(.startNotify) == [])
+    }
+
+    @Test func `lets a value count in every state of the link, once`() {
+        var rig = away(Self.cuff)
+        rig.answer(.startNotify)
+        rig.change(Self.cuff.path, BlueZ.characteristic, Self.value)
+        #expect(rig.notified.count == 1, "before bluetoothd says that it is connected")
+        connect(&rig)
+        rig.change(Self.cuff.path, BlueZ.characteristic, Self.value)
+        #expect(rig.notified.count == 2, "before the services are resolved")
+        connect(&rig, isResolved: true)
+        rig.change(Self.cuff.path, BlueZ.characteristic, Self.value)
+        #expect(rig.notified.count == 3, "while it is asked for")
+        rig.answer(.startNotify)
+        rig.change(Self.cuff.path, BlueZ.characteristic, Self.value)
+        #expect(rig.notified.count == 4)
+        rig.link(isUp: false)
+        rig.change(Self.cuff.path, BlueZ.characteristic, Self.value)
+        #expect(rig.notified.count == 5, "behind the end of the link")
+    }
+
+    @Test func `is asked for again after each link and each bluetoothd`() {
+        var rig = away(Self.cuff)
+        rig.answer(.startNotify)
+        connect(&rig, isResolved: true)
+        rig.answer(.startNotify)
+        rig.link(isUp: false)
+        #expect(rig.open(.startNotify) == [Self.cuff.path])
+        // It is kept from the link before.
+        rig.answer(.startNotify, "org.bluez.Error.InProgress")
+        rig.wait(.seconds(60))
+        #expect(rig.open(.startNotify) == [])
+        rig.after { $0.nameOwnerChanged(isPresent: false, at: $1) }
+        rig.after { $0.nameOwnerChanged(isPresent: true, at: $1) }
+        let tree = Self.cuff.objects.merging([
+            TrackerRig.hci0: TrackerRig.adapter(), TrackerRig.device: TrackerRig.device(),
+        ]) { first, _ in first }
+        rig.answer(.getManagedObjects, tree: TrackerRig.value(tree))
+        #expect(rig.open(.startNotify) == [Self.cuff.path])
+    }
+
+    @Test func `is tried again where bluetoothd refuses it, and the failure is told`() {
+        var rig = away(Self.cuff)
+        rig.answer(.startNotify, "org.bluez.Error.NotConnected")
+        let failed = rig.events.contains {
+            if case .callFailed(_, "StartNotify", _, _, _) = $0 { true } else { false }
+        }
+        #expect(failed)
+        rig.wait(.seconds(2))
+        #expect(rig.open(.startNotify) == [Self.cuff.path])
+    }
+
+    @Test func `ends with the wearable's place in the settings, and with the gateway`() {
+        var rig = away(Self.cuff)
+        rig.answer(.startNotify)
+        var other = rig
+        rig.after { $0.replace([], at: $1) }
+        #expect(rig.open(.stopNotify) == [Self.cuff.path])
+        other.after { tracker, _ in tracker.stop() }
+        #expect(other.open(.stopNotify) == [Self.cuff.path])
+    }
+
+    @Test func `of a stream that had hung lets its first value on the next link count`() {
+        var rig = TrackerRig()
+        rig.givesSockets = true
+        rig.load(TrackerRig.tree(isConnected: true))
+        rig.wait(.seconds(6))
+        rig.answer(.stopNotify)
+        rig.answer(.startNotify)
+        rig.link(isUp: false)
+        connect(&rig)
+        rig.change(TrackerRig.characteristic, BlueZ.characteristic, ["Value": .bytes([0, 72])])
+        #expect(rig.notified == [[0, 72]])
     }
 }
 

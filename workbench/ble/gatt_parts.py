@@ -59,6 +59,23 @@ class CurrentTime:
             fractions=fractions, reason=reason)
 
 
+class OwnClock:
+    """Date Time (2A08) in the measuring service, as A&D has it: 7 bytes, read and written."""
+
+    def __init__(self, peripheral, secure):
+        self.peripheral = peripheral
+        # Never set; a year in which nobody was measured by it.
+        self.value = values.date_time([2020, 1, 1, 0, 0, 0])
+        self.characteristics = [writable(
+            '2A08', P.READ | P.WRITE, self.write, read=lambda _connection: self.value, secure=secure)]
+
+    def write(self, _connection, value):
+        if len(value) != 7:
+            raise att.ATT_Error(att.ErrorCode.INVALID_ATTRIBUTE_LENGTH)
+        self.value = bytes(value)
+        self.peripheral.event('clock_set', time=list(struct.unpack('<H5B', value)))
+
+
 class GlucoseRecords:
     """Glucose Service 1.0.1: stored records and their Record Access Control Point (2A52, section 3.4).
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from workbench.ble import values
-from workbench.ble.gatt_parts import AlertTarget, GlucoseRecords
+from workbench.ble.gatt_parts import AlertTarget, GlucoseRecords, OwnClock
 
 
 def no_value(_value: dict[str, Any]) -> bytes:
@@ -38,6 +38,8 @@ KINDS = {
     'blood_pressure': Kind(
         '1810', 896, '2A35', True, values.blood_pressure, {'2A49': b'\0\0'},
         ({'systolic': 121, 'diastolic': 79, 'map': 93, 'pulse': 66, 'time': JANUARY_MORNING},)),
+    # A cuff of A&D: its clock is in its measuring service.
+    'clocked_cuff': Kind('1810', 896, '2A35', True, values.blood_pressure, {'2A49': b'\0\0'}, (), OwnClock),
     'thermometer': Kind(
         '1809', 768, '2A1C', True, values.temperature, {'2A1D': b'\x02'},
         ({'celsius': 36.7, 'time': JANUARY_MORNING, 'type': 2},)),
@@ -59,6 +61,8 @@ KINDS = {
         {'2A6A': b'\x04\x00\x10\x00', '2A69': values.position_quality({'ehpe_cm': 400})}),
     # A cheap tag with a button, in a service of its maker.
     'tag': Kind('FFE0', 576, 'FFE1', False, values.button),
+    # A band that speaks to the app of its maker alone.
+    'mute_band': Kind('FEE0', 576),
     # A key fob or bracelet that rings when 2A06 is written.
     'alert_target': Kind('1802', 576, part=AlertTarget),
 }

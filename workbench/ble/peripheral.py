@@ -57,7 +57,7 @@ class Peripheral:
         self.secure = {'none': A.Permissions(0), 'just_works': A.WRITE_REQUIRES_ENCRYPTION}.get(
             security, A.WRITE_REQUIRES_AUTHENTICATION)
         self.sent, self.player, self.connection, self.on_air = 0, None, None, False
-        self.settled = 0.0   # time of the loop from which on a value has a subscriber
+        self.result, self.is_eager, self.delivery = None, False, None
         self.battery = spec.get('battery', 90)
         self.make_device(hci.Address(spec.get('address', f'C0:00:00:00:01:{number:02X}')))
         self.make_services()
@@ -156,25 +156,32 @@ class Peripheral:
         connection.on('disconnection', self.disconnected)
         connection.on('pairing', lambda keys: self.event('paired', secure_connections=keys.ltk is not None))
         connection.on('pairing_failure', lambda reason: self.event('pairing_failed', reason=int(reason)))
-        connection.on('connection_encryption_change', lambda: self.event(
-            'encryption', on=bool(connection.encryption), authenticated=bool(connection.authenticated)))
+        connection.on('connection_encryption_change', lambda: self.encrypted(connection))
+        if self.is_eager and not self.secure:
+            self.deliver(connection)
+
+    def encrypted(self, connection):
+        self.event(
+            'encryption', on=bool(connection.encryption), authenticated=bool(connection.authenticated))
+        if self.is_eager and connection.encryption:
+            self.deliver(connection)
 
     def disconnected(self, reason):
         self.connection = None
-        if self.player:
-            self.player.cancel()
-        self.player = None
+        for task in (self.player, self.delivery):
+            if task:
+                task.cancel()
+        self.player = self.delivery = None
         self.event('disconnected', reason=int(reason))
         if self.on_air:
             asyncio.ensure_future(self.advertise(True))
 
-    def subscribed(self, characteristic, _connection, notify, indicate, *_):
+    def subscribed(self, characteristic, connection, notify, indicate, *_):
         on = notify or indicate
         self.event(
             'subscribed' if on else 'unsubscribed', char=characteristic.uuid.to_hex_str()[-4:].lower())
         if characteristic is self.measurement and on:
-            # After the answer to the subscription: bluetoothd drops earlier values, which have no subscriber.
-            self.settled = asyncio.get_running_loop().time() + 0.1
+            self.deliver(connection)
             if not self.player and self.script:
                 self.player = asyncio.create_task(self.play())
 
@@ -188,7 +195,6 @@ class Peripheral:
     # ---- values ------------------------------------------------------------------------
 
     async def play(self):
-        await asyncio.sleep(self.settled - asyncio.get_running_loop().time())
         every, first = self.spec.get('every_ms', 1000) / 1000, True
         due = asyncio.get_running_loop().time()
         while first or self.spec.get('loop', True):
@@ -212,6 +218,32 @@ class Peripheral:
         indicates = characteristic.properties & P.INDICATE
         push = self.device.indicate_subscribers if indicates else self.device.notify_subscribers
         await push(characteristic, data)
+
+    async def measure(self, value, is_eager):
+        """Measures as a cuff does. Advertises, indicates the result on the link, and deletes it once it is confirmed.
+
+        `is_eager`: indicates as soon as the link may carry it, as a bonded device does that has kept its subscription.
+        Otherwise at the subscription.
+        """
+        self.result, self.is_eager = value, is_eager
+        await self.advertise(True)
+
+    def deliver(self, connection):
+        if self.result is not None and not self.delivery:
+            self.delivery = asyncio.create_task(self.give(connection))
+
+    async def give(self, connection):
+        value = self.result
+        data = self.kind.encode(value)
+        self.sent += 1
+        self.event('sent', value=value, hex=data.hex(), heard=True)
+        await self.device.indicate_subscriber(connection, self.measurement, data, force=True)
+        self.result, self.on_air = None, False
+        self.event('confirmed', value=value)
+        # As long as cuffs stay for another result. bluetoothd 5.66 may crash where a link ends as it comes up.
+        await asyncio.sleep(1)
+        self.delivery = None   # the end of the link does not cancel its own cause
+        await connection.disconnect()
 
     async def rotate(self):
         """Sets a new resolvable private address, as phones and watches do every 15 minutes."""

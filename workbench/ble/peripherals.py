@@ -61,6 +61,10 @@ class Rig:
     async def op_send(self, id, value):
         return await self.peripherals[id].send(value)
 
+    async def op_measure(self, id, value, is_eager=False):
+        """Takes one measurement, for a device that indicates. The event `confirmed` marks its end."""
+        await self.peripherals[id].measure(value, is_eager)
+
     async def op_script(self, id, script, every_ms=1000, loop=True):
         """Plays values from the next subscription on, or at once for a present subscriber."""
         p = self.peripherals[id]

@@ -54,12 +54,21 @@ struct BlueZObjects: Hashable, Sendable {
     /// handles.
     func characteristics(of device: String) -> [ShownCharacteristic] {
         characteristics.compactMap { path, found in
-            guard let uuid = found.uuid, owner(of: found) == device else { return nil }
-            return ShownCharacteristic(
-                path: path, uuid: uuid, service: found.service.flatMap { services[$0]?.uuid },
-                flags: found.flags)
+            owner(of: found) == device ? characteristic(path) : nil
         }
         .sorted { $0.path < $1.path }
+    }
+
+    /// The characteristic at that path; nil where bluetoothd shows none, or not what it is.
+    func characteristic(_ path: String) -> ShownCharacteristic? {
+        guard let found = characteristics[path], let uuid = found.uuid else { return nil }
+        return ShownCharacteristic(
+            path: path, uuid: uuid, service: found.service.flatMap { services[$0]?.uuid }, flags: found.flags)
+    }
+
+    /// Path of the device that an object below it is of.
+    func device(above path: String) -> String? {
+        devices.keys.first { path.hasPrefix($0 + "/") }
     }
 
     /// UUID of a characteristic, and the path of its device.
@@ -81,6 +90,11 @@ struct ShownCharacteristic: Hashable, Sendable {
     let uuid: BluetoothUUID
     let service: BluetoothUUID?
     let flags: Set<String>
+
+    var canNotify: Bool { !flags.isDisjoint(with: ["notify", "indicate"]) }
+
+    /// A changed value of it is no answer to somebody's read.
+    var isNotificationOnly: Bool { canNotify && !flags.contains("read") }
 }
 
 // MARK: Changes

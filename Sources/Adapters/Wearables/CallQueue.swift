@@ -22,7 +22,7 @@ struct CallQueue: Sendable {
         case attach(path: String, BusDescriptor)
         case detach(path: String)
         /// The gateway's time is to be written there; the reply comes back like a call's.
-        case setClock(ID, path: String)
+        case setClock(ID, path: String, ConnectionSetup.ClockFormat)
         /// The device has taken the time.
         case clockTaken(DeviceID)
         /// A connection has ended or begun: values that were read on the last one do not count any more.
@@ -67,10 +67,13 @@ struct CallQueue: Sendable {
     }
 
     /// The bytes are made where the time is known.
-    private mutating func setClock(_ path: String, link: DeviceAddress, for step: ConnectionSetup.Step) {
+    private mutating func setClock(
+        _ path: String, _ format: ConnectionSetup.ClockFormat, link: DeviceAddress,
+        for step: ConnectionSetup.Step
+    ) {
         let call = BlueZCall.writeValue(path, [], awaitsResponse: true)
         let id = add(PendingCall(call: call, link: link, purpose: .setup(step)))
-        actions.append(.setClock(id, path: path))
+        actions.append(.setClock(id, path: path, format))
     }
 
     private mutating func add(_ call: PendingCall) -> ID {
@@ -104,6 +107,7 @@ struct CallQueue: Sendable {
             append(.forget(device))
             emit(.connected(device))
         case .subscribed(let characteristics): emit(.subscribed(device, characteristics))
+        case .unsupported: emit(.unsupported(device))
         case .disconnected(let reason):
             // Replies about the last link would be taken for those about the next.
             // Those that the radio waits for are kept.
@@ -129,7 +133,7 @@ struct CallQueue: Sendable {
     private mutating func perform(_ step: ConnectionSetup.Step, _ address: DeviceAddress) {
         switch step {
         case .read(let path, _): call(.readValue(path), link: address, for: .setup(step))
-        case .setClock(let path): setClock(path, link: address, for: step)
+        case .setClock(let path, let format): setClock(path, format, link: address, for: step)
         case .setLinkLoss(let path, let level):
             call(.writeValue(path, level.bytes, awaitsResponse: true), link: address, for: .setup(step))
         case .records: break

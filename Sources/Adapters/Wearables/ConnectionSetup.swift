@@ -6,7 +6,7 @@ import WireFormats
 struct ConnectionSetup: Hashable, Sendable {
     enum Step: Hashable, Sendable {
         case read(path: String, BluetoothUUID)
-        case setClock(path: String)
+        case setClock(path: String, ClockFormat)
         /// Records that the device has stored.
         case records(ShownCharacteristic)
         case setLinkLoss(path: String, AlertLevel)
@@ -21,6 +21,14 @@ struct ConnectionSetup: Hashable, Sendable {
         }
     }
 
+    /// Form in which a device takes the time.
+    enum ClockFormat: Hashable, Sendable {
+        /// 0x2A2B, of Current Time Service.
+        case currentTime
+        /// 0x2A08, in a measuring service.
+        case dateTime
+    }
+
     private var current: Step?
     private var done: Set<Step> = []
 
@@ -30,6 +38,8 @@ struct ConnectionSetup: Hashable, Sendable {
     /// the clock, then records, then details.
     mutating func next(_ shown: [ShownCharacteristic], linkLoss: AlertLevel?) -> Step? {
         guard current == nil else { return nil }
+        let hasCurrentTime = shown.contains { $0.uuid == .currentTime }
+        let shown = hasCurrentTime ? shown.filter { $0.uuid != .dateTime } : shown
         let open = shown.flatMap { Self.steps(for: $0, linkLoss: linkLoss) }.filter {
             !done.contains($0.step)
         }
@@ -51,7 +61,16 @@ struct ConnectionSetup: Hashable, Sendable {
         let steps: [(Int, Step?)] =
             switch CharacteristicRole(shown.uuid, service: shown.service) {
             // Read before it is set: the difference dates the records that are stored by the old clock.
-            case .clock: [(0, read), (1, canWrite ? .setClock(path: shown.path) : nil)]
+            case .clock:
+                [
+                    (0, read),
+                    (
+                        1,
+                        canWrite
+                            ? .setClock(path: shown.path, shown.uuid == .dateTime ? .dateTime : .currentTime)
+                            : nil
+                    ),
+                ]
             case .key: [(2, read)]
             case .recordControl: [(3, canWrite ? .records(shown) : nil)]
             case .battery: [(4, read)]

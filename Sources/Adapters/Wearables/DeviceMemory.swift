@@ -137,12 +137,16 @@ struct DeviceMemory: Hashable, Sendable {
         return information == before ? [] : [.information(device, information)]
     }
 
-    /// Current Time, as the device shows it.
-    mutating func clockRead(_ bytes: [UInt8], _ zone: LocalZone, arrival: WallTime) {
+    /// Current Time or Date Time, as the device shows it.
+    mutating func clockRead(
+        _ characteristic: BluetoothUUID, _ bytes: [UInt8], _ zone: LocalZone, arrival: WallTime
+    ) {
         var reader = ByteReader(bytes)
-        guard let time = try? CurrentTime(from: &reader),
-            let seconds = time.exactTime.dayDateTime.dateTime.secondsSince1970AsUTC
-        else { return }
+        let time =
+            characteristic == .dateTime
+            ? try? DateTime(from: &reader)
+            : (try? CurrentTime(from: &reader))?.exactTime.dayDateTime.dateTime
+        guard let seconds = time?.secondsSince1970AsUTC else { return }
         clock.read(
             showing: seconds, at: arrival.millisecondsSince1970 / 1_000, eastOfUTC: zone.eastOfUTC(arrival))
     }

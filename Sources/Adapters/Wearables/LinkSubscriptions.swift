@@ -26,6 +26,15 @@ struct LinkSubscriptions: Sendable {
         let isOfStream: Bool
     }
 
+    /// A value without a subscription on this link.
+    enum Stray {
+        case value(Value)
+        /// An answer to a read, a button without a meaning, a position that nobody may know.
+        case unwanted
+        /// A notification that nobody judges.
+        case ignored
+    }
+
     private let wearable: Wearable
     private var all: [Subscription] = []
     /// Streams that were silent when last heard of, on this link or the one before.
@@ -78,14 +87,15 @@ struct LinkSubscriptions: Sendable {
                 // One subscription each; the first by handle where a device repeats a characteristic.
                 !all.contains(where: { $0.shown.uuid == shown.uuid && $0.shown.service == shown.service })
             else { continue }
-            all.append(Subscription(shown, role, limit: limit, at: now))
+            let stands = Self.stands(role, limit)
+            all.append(Subscription(shown, role, limit: limit, stands: stands, at: now))
         }
         return gone.filter { $0.transport == .socket }.map { .release($0.path, .socket) } + released
     }
 
     /// Nil for a characteristic that is not subscribed to.
     private func wanted(_ shown: ShownCharacteristic) -> (CharacteristicRole, Duration?)? {
-        guard !shown.flags.isDisjoint(with: ["notify", "indicate"]),
+        guard shown.canNotify,
             let role = CharacteristicRole(shown.uuid, service: shown.service)
         else { return nil }
         switch role {
@@ -100,6 +110,23 @@ struct LinkSubscriptions: Sendable {
         case .recordControl, .battery: return (role, nil)
         default: return nil
         }
+    }
+
+    /// Paths of the measurements that are subscribed to while the wearable is away.
+    func standing(_ view: WearableLink.View) -> [String] {
+        var standing: [ShownCharacteristic] = []
+        for shown in view.characteristics {
+            guard let (role, limit) = wanted(shown), Self.stands(role, limit),
+                !standing.contains(where: { $0.uuid == shown.uuid && $0.service == shown.service })
+            else { continue }
+            standing.append(shown)
+        }
+        return standing.map(\.path)
+    }
+
+    /// It is sent after a use of the wearable, not all the time: no value comes again.
+    private static func stands(_ role: CharacteristicRole, _ limit: Duration?) -> Bool {
+        role.isMeasurement && limit == nil
     }
 
     /// Ends the subscription to positions that is not wanted any more.
@@ -180,11 +207,29 @@ struct LinkSubscriptions: Sendable {
         _ path: String, by transport: Subscription.Transport, at now: BootInstant
     ) -> Value? {
         guard let index = index(of: path), all[index].valueArrived(by: transport, at: now) else { return nil }
-        let (uuid, role) = (all[index].shown.uuid, all[index].role)
+        return value(of: all[index].shown.uuid, all[index].role, limit: all[index].limit)
+    }
+
+    private mutating func value(of uuid: BluetoothUUID, _ role: CharacteristicRole, limit: Duration?) -> Value {
         let wasSuspect = suspects.isEmpty ? false : suspects.remove(uuid) != nil
         return Value(
             uuid: uuid, wasLastSuspect: wasSuspect && suspects.isEmpty,
-            provesLink: role.isMeasurement || role == .position, isOfStream: all[index].limit != nil)
+            provesLink: role.isMeasurement || role == .position, isOfStream: limit != nil)
+    }
+
+    /// A value that `valueArrived` does not know. bluetoothd renews the sessions of StartNotify as soon as the link is
+    /// up, before it shows the services as resolved: a value may come in any state of the link.
+    mutating func strayArrived(_ shown: ShownCharacteristic) -> Stray {
+        // One that came through the socket as well; or it is read by somebody.
+        guard index(of: shown.path) == nil else { return .unwanted }
+        guard let (role, limit) = wanted(shown) else {
+            let isKnown = CharacteristicRole(shown.uuid, service: shown.service) != nil
+            return isKnown || !shown.isNotificationOnly ? .unwanted : .ignored
+        }
+        guard !all.contains(where: { $0.shown.uuid == shown.uuid && $0.shown.service == shown.service }) else {
+            return .ignored
+        }
+        return role == .recordControl ? .unwanted : .value(value(of: shown.uuid, role, limit: limit))
     }
 
     mutating func notifyingEnded(_ path: String, at now: BootInstant) {

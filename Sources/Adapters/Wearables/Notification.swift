@@ -25,7 +25,7 @@ struct Notification: Sendable {
         case .key: memory.key(characteristic, bytes)
         case .position: return position(knowing: memory)
         case .positionQuality: memory.positionQualityRead(bytes)
-        case .clock: memory.clockRead(bytes, zone, arrival: arrival.wall)
+        case .clock: memory.clockRead(characteristic, bytes, zone, arrival: arrival.wall)
         default: break
         }
         return []

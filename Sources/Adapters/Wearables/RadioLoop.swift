@@ -21,6 +21,8 @@ final class RadioLoop {
     private var busEvents: Int32 = 0
     /// By descriptor number.
     private var sockets: [Int32: NotificationSocket] = [:]
+    /// Sockets that are let go: their last values are read first.
+    private var leaving: [NotificationSocket] = []
     private var memories: DeviceMemories
     private var batch = PacketBatch(
         packets: NotificationSocket.packetsAtOnce, size: NotificationSocket.longestValue)
@@ -100,6 +102,7 @@ final class RadioLoop {
                 try connection.process()
             }
             if ready.contains(requests.wakeup.descriptor) { takeRequests() }
+            drainLeavingSockets()
             if let left = handshakeTime, left <= .zero {
                 throw .failed(doing: "the handshake with the daemon", number: ETIMEDOUT)
             }
@@ -178,6 +181,21 @@ extension RadioLoop {
         for (descriptor, socket) in sockets where socket.path == path {
             readiness.forget(descriptor)
             sockets[descriptor] = nil
+            leaving.append(socket)
+        }
+    }
+
+    /// The end of a link comes by the bus, and may overtake the last values, which bluetoothd wrote to the sockets before.
+    private func drainLeavingSockets() {
+        while let socket = leaving.popLast() {
+            var isEmpty = false
+            while !isEmpty {
+                isEmpty = true
+                _ = socket.read(into: &batch) { bytes in
+                    isEmpty = false
+                    packetArrived(socket, bytes)
+                }
+            }
         }
     }
 
@@ -185,7 +203,7 @@ extension RadioLoop {
     private func close() {
         if let descriptor = try? connection?.descriptor { readiness.forget(descriptor) }
         for descriptor in sockets.keys { readiness.forget(descriptor) }
-        (connection, sockets, busEvents) = (nil, [:], 0)
+        (connection, sockets, leaving, busEvents) = (nil, [:], [], 0)
     }
 }
 
@@ -228,14 +246,16 @@ extension RadioLoop {
 
     /// Further packets come in the next turn, after those of the others.
     private func read(_ socket: NotificationSocket) {
-        let isOpen = socket.read(into: &batch) { bytes in
-            let arrival = Clock.moment()
-            perform(tracker.packetArrived(socket.path, bytes, at: arrival.boot), arrival: arrival)
-        }
+        let isOpen = socket.read(into: &batch) { packetArrived(socket, $0) }
         guard !isOpen else { return }
         readiness.forget(socket.descriptor.number)
         sockets[socket.descriptor.number] = nil
         perform(tracker.socketEnded(socket.path, at: Clock.boot()))
+    }
+
+    private func packetArrived(_ socket: NotificationSocket, _ bytes: [UInt8]) {
+        let arrival = Clock.moment()
+        perform(tracker.packetArrived(socket.path, bytes, at: arrival.boot), arrival: arrival)
     }
 
     /// - Parameter arrival: of the signal or packet that brought a notification.
@@ -257,7 +277,7 @@ extension RadioLoop {
             case .attach(let path, let descriptor):
                 attach(NotificationSocket(path: path, descriptor: descriptor))
             case .detach(let path): detach(path)
-            case .setClock(let id, let path): setClock(path, id)
+            case .setClock(let id, let path, let format): setClock(path, format, id)
             case .clockTaken(let device):
                 memories.clockSet(of: device, eastOfUTC: LocalZone.system.eastOfUTC(Clock.wall()))
             case .forget(let device): memories.forgetConnection(of: device)
@@ -265,13 +285,20 @@ extension RadioLoop {
         }
     }
 
-    private func setClock(_ path: String, _ id: WearableTracker.CallID) {
+    private func setClock(
+        _ path: String, _ format: ConnectionSetup.ClockFormat, _ id: WearableTracker.CallID
+    ) {
         let now = Clock.wall()
         let minutes = Int16(clamping: LocalZone.system.eastOfUTC(now) / 60)
         // Nil only where this machine's own clock is out of the format's bounds.
         let time = CurrentTime(now, minutesEastOfUTC: minutes, adjustReason: .externalReferenceTimeUpdate)
         guard let time else { return replied(id, .failure(.failed(doing: "telling the time", number: ERANGE))) }
-        send(BlueZCall.writeValue(path, time.bytes, awaitsResponse: true).busCall, id)
+        let bytes =
+            switch format {
+            case .currentTime: time.bytes
+            case .dateTime: time.exactTime.dayDateTime.dateTime.bytes
+            }
+        send(BlueZCall.writeValue(path, bytes, awaitsResponse: true).busCall, id)
     }
 
     private func send(_ call: BusCall, _ id: WearableTracker.CallID) {

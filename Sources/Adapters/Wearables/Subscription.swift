@@ -44,7 +44,11 @@ struct Subscription: Hashable, Sendable {
     private var canAcquire: Bool
     private var backoff = Backoff.subscribe
 
-    init(_ shown: ShownCharacteristic, _ role: CharacteristicRole, limit: Duration?, at now: BootInstant) {
+    /// - Parameter stands: its session of StartNotify outlives the link, so a socket is not asked for.
+    init(
+        _ shown: ShownCharacteristic, _ role: CharacteristicRole, limit: Duration?, stands: Bool,
+        at now: BootInstant
+    ) {
         self.shown = shown
         self.role = role
         self.limit = limit
@@ -52,7 +56,7 @@ struct Subscription: Hashable, Sendable {
         heard = now
         isSuspect = false
         // Indications only from bluetoothd 5.80 on.
-        canAcquire = shown.flags.contains("notify")
+        canAcquire = shown.flags.contains("notify") && !stands
     }
 
     /// Failures in a row before it is given up.

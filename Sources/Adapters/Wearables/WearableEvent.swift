@@ -20,6 +20,9 @@ public enum WearableEvent: Hashable, Sendable {
     case recordsTold(DeviceID, [UInt64])
     /// A notification that is no measurement. The bytes are personal data.
     case undecodable(device: DeviceID, characteristic: String, bytes: [UInt8], reason: String)
+    /// A notification of a wearable that nobody judges: of a characteristic that is not known here (nil: bluetoothd
+    /// does not show which), or of a second one of its kind.
+    case ignored(DeviceID, BluetoothUUID?)
     /// Told when read, and on each change. Percent, 0 to 100.
     case battery(DeviceID, percent: Int)
     /// Told as it is read, each time with all that is known by then.
@@ -36,6 +39,8 @@ public enum WearableEvent: Hashable, Sendable {
     /// when that changes. It has answered, so it is there, which `connected` does not prove: of a link that has
     /// died bluetoothd may say for seconds that it is up.
     case subscribed(DeviceID, [BluetoothUUID])
+    /// It was connected, and has shown no measurement, button, position or buzzer that is of use here. Told at each try.
+    case unsupported(DeviceID)
     /// A stream that is subscribed to has sent nothing for so long: it is not proven that it works.
     case unproven(DeviceID, BluetoothUUID, after: Duration)
     /// Every stream of the device has sent since.

@@ -28,6 +28,8 @@ struct WearableLink: Sendable {
     enum Step: Hashable, Sendable {
         case connected
         case subscribed([BluetoothUUID])
+        /// It has shown its services, and nothing among them is of use.
+        case unsupported
         case disconnected(reason: String)
         case acquireNotify(String)
         case startNotify(String)
@@ -48,6 +50,7 @@ struct WearableLink: Sendable {
     let wearable: Wearable
     private var state: State
     private var subscriptions: LinkSubscriptions
+    private var standing = StandingSubscriptions()
     private var setup = ConnectionSetup()
     private var records = RecordFetch()
     /// Rhythm of its data, by the services that bluetoothd knows it for.
@@ -93,11 +96,19 @@ struct WearableLink: Sendable {
     /// Known to disconnect between two uses.
     var isSleeper: Bool { (wearable.rhythm ?? recognised) == .sleeps }
 
+    /// Some of its subscriptions may stand while it is away.
+    var mayStand: Bool {
+        if case .streams = wearable.rhythm ?? recognised { false } else { true }
+    }
+
     var isRecognised: Bool { recognised != nil }
     var isTransferring: Bool { records.isRunning }
 
     /// Paths with an unsubscribe that is owed when the gateway stops.
-    var notifying: [String] { subscriptions.notifying }
+    var notifying: [String] {
+        let own = subscriptions.notifying
+        return own + standing.paths.filter { !own.contains($0) }
+    }
 
     /// Paths with a socket.
     var sockets: [String] { subscriptions.sockets }
@@ -106,9 +117,8 @@ struct WearableLink: Sendable {
     /// of the others.
     var deadlines: [BootInstant] {
         switch state {
-        case .away(let instant), .connecting(let instant), .resolving(let instant),
-            .closing(let instant, _, _):
-            [instant]
+        case .away(let instant), .connecting(let instant): [instant] + standing.deadlines
+        case .resolving(let instant), .closing(let instant, _, _): [instant]
         case .up(let usefulBy): subscriptions.deadlines + [records.deadline, usefulBy].compactMap(\.self)
         }
     }
@@ -195,7 +205,7 @@ struct WearableLink: Sendable {
     /// - Parameter view: nil where bluetoothd shows no such device.
     mutating func settle(_ view: View?, at now: BootInstant, jitter: inout Jitter) -> [Step] {
         guard let view, view.isConnected else {
-            return settleDown(isShown: view != nil, at: now, jitter: &jitter)
+            return settleDown(isShown: view != nil, at: now, jitter: &jitter) + stand(view, at: now)
         }
         guard isUp else {
             state = .resolving(until: now.advanced(by: Self.resolveLimit))
@@ -225,9 +235,19 @@ struct WearableLink: Sendable {
         }
     }
 
+    /// Subscribes to the measurements of a wearable that is away, so that the next link has its sessions.
+    private mutating func stand(_ view: View?, at now: BootInstant) -> [Step] {
+        guard let view else {
+            standing.startOver()
+            return []
+        }
+        return standing.follow(subscriptions.standing(view), at: now).map { .startNotify($0) }
+    }
+
     /// The state of the link goes with it.
     private mutating func forgetLink() -> [Step] {
         defer { setup = ConnectionSetup() }
+        standing.startOver()
         return follow(records.disconnected()) + subscriptions.linkEnded()
     }
 
@@ -255,7 +275,8 @@ struct WearableLink: Sendable {
         let steps = subscriptions.follow(view, at: now)
         if !subscriptions.isUseful(view), now >= usefulBy {
             let pause = connectBackoff.next(using: &jitter)
-            return steps + close("Connect", "it shows no measurement that is known", pause: pause, at: now)
+            return steps + [.unsupported]
+                + close("Connect", "it shows no measurement that is known", pause: pause, at: now)
         }
         let settled = subscriptions.settle(at: now)
         if let limit = settled.silence {
@@ -286,7 +307,10 @@ struct WearableLink: Sendable {
     mutating func subscribeReplied(
         _ path: String, _ error: BusError?, at now: BootInstant, jitter: inout Jitter
     ) -> [Step] {
-        guard case .up = state else { return [] }
+        guard case .up = state else {
+            let pause = standing.replied(path, error, at: now, jitter: &jitter)
+            return pause.map { [Self.failed(error, retryIn: $0)] } ?? []
+        }
         switch subscriptions.replied(path, error, at: now, jitter: &jitter) {
         case .steps(let steps): return steps
         case .proven:
@@ -312,9 +336,20 @@ struct WearableLink: Sendable {
         _ path: String, by transport: Subscription.Transport, at now: BootInstant
     ) -> LinkSubscriptions.Value? {
         guard let value = subscriptions.valueArrived(path, by: transport, at: now) else { return nil }
+        count(value)
+        return value
+    }
+
+    /// A value that `valueArrived` does not count, in whichever state of the link.
+    mutating func strayArrived(_ shown: ShownCharacteristic) -> LinkSubscriptions.Stray {
+        let stray = subscriptions.strayArrived(shown)
+        if case .value(let value) = stray { count(value) }
+        return stray
+    }
+
+    private mutating func count(_ value: LinkSubscriptions.Value) {
         if value.provesLink { connectBackoff.reset() }
         if value.isOfStream { silenceBackoff.reset() }
-        return value
     }
 
     mutating func notifyingEnded(_ path: String, at now: BootInstant) {

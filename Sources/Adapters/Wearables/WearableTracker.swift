@@ -19,8 +19,6 @@ struct WearableTracker: Sendable {
     private var calls = CallQueue()
     private var buzzes = BuzzSchedule()
     private var jitter: Jitter
-    /// Notifications of a device or characteristic that is none of ours.
-    private(set) var ignoredNotifications = 0
     private var settledAt: BootInstant
 
     /// - Parameters:
@@ -242,11 +240,11 @@ struct WearableTracker: Sendable {
         _ path: String, _ interface: String, _ properties: [String: BusValue], invalidated: [String],
         at now: BootInstant
     ) -> [Action] {
-        guard phase.isReady else { return [] }
         if interface == BlueZ.characteristic, let bytes = properties["Value"]?.bytes {
             // A new value changes nothing else, so it goes straight on: this is the way to the SOS rules.
             return valueArrived(path, bytes, by: .signals, at: now)
         }
+        guard phase.isReady else { return [] }
         if interface == BlueZ.device, index(ofDevice: path) == nil, properties["Address"] == nil,
             !radio.isSuspecting
         {
@@ -272,8 +270,7 @@ struct WearableTracker: Sendable {
 
     /// A packet of a socket that was attached.
     mutating func packetArrived(_ path: String, _ bytes: [UInt8], at now: BootInstant) -> [Action] {
-        guard phase.isReady else { return [] }
-        return valueArrived(path, bytes, by: .socket, at: now)
+        valueArrived(path, bytes, by: .socket, at: now)
     }
 
     /// bluetoothd has closed a socket: usually the link is about to be told lost.
@@ -364,12 +361,30 @@ struct WearableTracker: Sendable {
     private mutating func valueArrived(
         _ path: String, _ bytes: [UInt8], by transport: Subscription.Transport, at now: BootInstant
     ) -> [Action] {
-        guard let owner = objects.owner(ofCharacteristic: path), let index = index(ofDevice: owner.device),
-            let value = links[index].valueArrived(path, by: transport, at: now)
+        guard let owner = objects.owner(ofCharacteristic: path), let index = index(ofDevice: owner.device)
         else {
-            ignoredNotifications += 1
-            return []
+            return unknownArrived(path)
         }
+        let known = links[index].valueArrived(path, by: transport, at: now)
+        if known == nil, let shown = objects.characteristic(path) {
+            switch links[index].strayArrived(shown) {
+            case .value(let value): return counted(value, bytes, of: index, at: now)
+            case .ignored: return [.emit(.ignored(links[index].wearable.id, shown.uuid))]
+            case .unwanted: break
+            }
+        }
+        return known.map { counted($0, bytes, of: index, at: now) } ?? []
+    }
+
+    /// A value of a characteristic that bluetoothd has not shown, or not what it is.
+    private func unknownArrived(_ path: String) -> [Action] {
+        guard let index = objects.device(above: path).flatMap({ index(ofDevice: $0) }) else { return [] }
+        return [.emit(.ignored(links[index].wearable.id, nil))]
+    }
+
+    private mutating func counted(
+        _ value: LinkSubscriptions.Value, _ bytes: [UInt8], of index: Int, at now: BootInstant
+    ) -> [Action] {
         radio.valueArrived(at: now)
         let wearable = links[index].wearable
         if links[index].isTransferring, RecordFetch.isOfTransfer(value.uuid) {
@@ -487,7 +502,7 @@ struct WearableTracker: Sendable {
         shown(link).map { path, device in
             WearableLink.View(
                 isConnected: device.isConnected, areServicesResolved: device.areServicesResolved,
-                characteristics: device.isConnected ? objects.characteristics(of: path) : [])
+                characteristics: device.isConnected || link.mayStand ? objects.characteristics(of: path) : [])
         }
     }
 

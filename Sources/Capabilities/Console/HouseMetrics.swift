@@ -122,6 +122,10 @@ struct HouseMetrics: Sendable {
             "Time since a wearable was heard; none before its first message.",
             Self.numbered(heard.map { $0.map { Double($0) / 1e3 } }))
         add(
+            "wearable_ignored_notifications_total", .counter,
+            "Notifications of a wearable since the start of the gateway that nobody judges; see its log.",
+            Self.numbered(devices.map { $0.ignored.map(Double.init) }))
+        add(
             "wearable_battery_ratio", .gauge, "Charge of a wearable, 0 to 1; none where it is not known.",
             Self.numbered(devices.map { $0.battery.map { Double($0) / 100 } }))
     }

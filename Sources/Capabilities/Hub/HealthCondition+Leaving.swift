@@ -26,8 +26,9 @@ extension HealthCode {
     /// Whether its subject is a wearable.
     package var isOfAWearable: Bool {
         switch self {
-        case .advertsRefused, .batteryUnconfirmed, .wearableAway, .wearableSilent, .readingsUnproven,
-            .batteryLow, .sensorContactLost, .undecodableReadings, .wearableNeverHeard, .sosButtonUntested:
+        case .advertsRefused, .batteryUnconfirmed, .wearableAway, .wearableUnsupported, .wearableSilent,
+            .readingsUnproven, .batteryLow, .sensorContactLost, .undecodableReadings, .wearableNeverHeard,
+            .sosButtonUntested:
             true
         default: false
         }

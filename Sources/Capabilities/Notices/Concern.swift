@@ -133,6 +133,10 @@ extension HealthCode {
                 .init(
                     "il dispositivo \(device) è fuori portata",
                     "Controllare che sia indossato, carico e in casa."))
+        case .wearableUnsupported:
+            NoticeRule.wearable(
+                .init("the box does not understand the \(device)", "Call the installer."),
+                .init("la centralina non capisce il dispositivo \(device)", "Chiamare l'installatore."))
         case .wearableSilent:
             NoticeRule.wearable(
                 .init("the \(device) is connected and sends nothing", "Have it taken off and put on again."),

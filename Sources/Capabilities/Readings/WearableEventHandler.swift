@@ -2,6 +2,7 @@ import GatewayModel
 package import Hub
 package import Logging
 import RealTime
+import Synchronization
 package import Wearables
 import WireFormats
 
@@ -17,6 +18,7 @@ package final class WearableEventHandler: Sendable {
     private let health: HealthBoard
     private let log: Logger
     private let callFailures = CallFailures()
+    private let ignoredCharacteristics = IgnoredCharacteristics()
 
     package init(
         readings: ReadingPipeline, positions: PositionPipeline, signals: SignalPipeline,
@@ -85,6 +87,7 @@ package final class WearableEventHandler: Sendable {
             abilities.recordConnection(of: device, with: WearableAbilities(of: characteristics))
             let rhythm = Wearable.Rhythm(of: characteristics)
             supervision.observe(.subscribed(device, rhythm, at: Clock.boot()))
+        case .unsupported(let device): supervision.observe(.unsupported(device, at: Clock.boot()))
         case .unproven(let device, let characteristic, let limit):
             log.warning(
                 "a stream has stopped",
@@ -96,6 +99,14 @@ package final class WearableEventHandler: Sendable {
         case .proven(let device):
             callFailures.forget(device)
             supervision.observe(.proven(device, true, at: Clock.boot()))
+        case .ignored(let device, let characteristic):
+            supervision.observe(.ignored(device, at: Clock.boot()))
+            log.log(
+                level: ignoredCharacteristics.record(device, characteristic) ? .warning : .debug,
+                "a notification of a wearable was ignored",
+                metadata: [
+                    "device": "\(device)", "characteristic": "\(characteristic?.description ?? "not shown")",
+                ])
         case .battery(let device, let percent):
             supervision.observe(WearableObservation.battery(device, percent: percent, at: Clock.boot()))
         case .information(let device, let information):
@@ -137,6 +148,21 @@ package final class WearableEventHandler: Sendable {
                 ])
         default: break
         }
+    }
+}
+
+/// Characteristics with ignored notifications that the log has named already.
+private final class IgnoredCharacteristics: Sendable {
+    private struct Key: Hashable {
+        let device: DeviceID
+        let characteristic: BluetoothUUID?
+    }
+
+    private let known = Mutex<Set<Key>>([])
+
+    /// - Returns: whether it is the first of them.
+    func record(_ device: DeviceID, _ characteristic: BluetoothUUID?) -> Bool {
+        known.withLock { $0.insert(Key(device: device, characteristic: characteristic)).inserted }
     }
 }
 

@@ -10,8 +10,12 @@ package enum WearableObservation: Sendable {
     case pressed(DeviceID, at: BootInstant)
     case recognised(DeviceID, Wearable.Rhythm, at: BootInstant)
     case subscribed(DeviceID, Wearable.Rhythm, at: BootInstant)
+    /// It was connected, and has shown nothing that is of use here.
+    case unsupported(DeviceID, at: BootInstant)
     /// Whether each of its streams still sends.
     case proven(DeviceID, Bool, at: BootInstant)
+    /// It sent something that nobody judges.
+    case ignored(DeviceID, at: BootInstant)
     case battery(DeviceID, percent: Int, at: BootInstant)
     case disconnected(DeviceID, at: BootInstant)
     /// Bluetooth has reported the state of each wearable, or that it cannot be used.

@@ -90,6 +90,7 @@ package struct StatusReport: Capability {
         for index in snapshot.devices.indices {
             let sign = DeviceID(snapshot.devices[index].id).flatMap { signs[$0] }
             snapshot.devices[index].battery = sign?.battery
+            snapshot.devices[index].ignored = sign?.ignored
             snapshot.devices[index].lastHeardAgeMs = sign?.heard.duration(to: now.boot).wholeMilliseconds
         }
         snapshot.describeSupervision()

@@ -15,7 +15,7 @@ package final class SupervisionService: Capability {
             .advertsRefused, .batteryLow, .batteryUnconfirmed, .certificateEnding, .clockNotSet,
             .houseBatteryLow, .mainsLost,
             .readingsUnproven, .sensorContactLost, .sosButtonUntested, .wearableAway, .wearableNeverHeard,
-            .wearableSilent,
+            .wearableSilent, .wearableUnsupported,
         ], topics: ["heartbeat"])
 
     /// Interval of the attempts to write the state that the disk did not take.

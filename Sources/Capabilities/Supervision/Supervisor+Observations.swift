@@ -8,8 +8,9 @@ extension Supervisor: WearableObserver {
         case .message(let device, _, let now), .pressed(let device, let now),
             .subscribed(let device, _, let now):
             recordSign(of: device, at: now)
+        case .ignored(let device, let now): recordSign(of: device, isIgnored: true, at: now)
         case .battery(let device, let percent, let now): recordSign(of: device, battery: percent, at: now)
-        case .recognised, .proven, .disconnected, .bluetoothReported, .replaced: break
+        case .recognised, .unsupported, .proven, .disconnected, .bluetoothReported, .replaced: break
         }
         noteButton { observation.apply(to: &$0) }
         note { supervision in
@@ -17,9 +18,10 @@ extension Supervisor: WearableObserver {
             case .reading(let reading): supervision.heard(reading)
             case .message(let device, let contact, let now):
                 supervision.heard(device, contact: contact, at: now)
-            case .pressed: []
+            case .pressed, .ignored: []
             case .recognised(let device, let rhythm, let now): supervision.recognised(device, rhythm, at: now)
             case .subscribed(let device, let rhythm, let now): supervision.subscribed(device, rhythm, at: now)
+            case .unsupported(let device, let now): supervision.unsupported(device, at: now)
             case .proven(let device, let isProven, let now): supervision.proven(device, isProven, at: now)
             case .battery(let device, let percent, let now):
                 supervision.battery(device, percent: percent, at: now)
@@ -72,7 +74,7 @@ extension WearableObservation {
             buttons.heard(device, at: now)
         case .pressed(let device, let now): buttons.pressed(device, at: now)
         case .battery(let device, let percent, let now): buttons.battery(device, percent: percent, at: now)
-        case .recognised, .proven, .disconnected, .bluetoothReported, .replaced: break
+        case .ignored, .recognised, .unsupported, .proven, .disconnected, .bluetoothReported, .replaced: break
         }
     }
 }

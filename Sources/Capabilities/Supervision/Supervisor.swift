@@ -12,6 +12,8 @@ package final class Supervisor: Sendable {
         var heard: BootInstant
         /// Percent.
         var battery: Int?
+        /// Notifications since the start that nobody judged.
+        var ignored = 0
     }
 
     private let lastSigns = Mutex<[DeviceID: Sign]>([:])
@@ -68,10 +70,16 @@ package final class Supervisor: Sendable {
 
     /// Records a sign of life of a wearable.
     ///
-    /// - Parameter battery: percent; nil leaves the last level.
-    func recordSign(of device: DeviceID, battery: Int? = nil, at now: BootInstant) {
+    /// - Parameters:
+    ///   - battery: percent; nil leaves the last level.
+    ///   - isIgnored: nobody judges it.
+    func recordSign(of device: DeviceID, battery: Int? = nil, isIgnored: Bool = false, at now: BootInstant) {
         lastSigns.withLock { signs in
-            signs[device] = Sign(heard: now, battery: battery ?? signs[device]?.battery)
+            var sign = signs[device] ?? Sign(heard: now)
+            sign.heard = now
+            if let battery { sign.battery = battery }
+            if isIgnored { sign.ignored += 1 }
+            signs[device] = sign
         }
     }
 

@@ -20,6 +20,8 @@ package struct WearableSupervision: Sendable {
         /// persists for seconds after a link has died.
         var isPresent = false
         var heard: BootInstant
+        /// It was connected since, and has shown nothing that is of use.
+        var isUnsupported = false
         var hasContact = true
         var isProven = true
         var battery = BatteryWatch()
@@ -93,7 +95,15 @@ package struct WearableSupervision: Sendable {
     {
         if watched[device]?.isRhythmGiven == false { watched[device]?.rhythm = rhythm }
         watched[device]?.isPresent = true
+        watched[device]?.isUnsupported = false
         watched[device]?.heard = now
+        return changes(of: device, at: now)
+    }
+
+    /// Records that a wearable was connected and has shown nothing that is of use: it is not away, and wearing it would
+    /// change nothing.
+    package mutating func unsupported(_ device: DeviceID, at now: BootInstant) -> [HealthChange] {
+        watched[device]?.isUnsupported = true
         return changes(of: device, at: now)
     }
 
@@ -103,8 +113,10 @@ package struct WearableSupervision: Sendable {
     }
 
     package mutating func heard(_ reading: Reading) -> [HealthChange] {
-        // Some sensors report an impossible heart rate when they are not worn.
-        let isWorn = reading.quantity.kind != .heartRate || reading.quantity.isPlausible
+        // Some straps report an impossible heart rate when they are not worn. Of a single measurement it is a fault of
+        // the device: some cuffs (Beurer BM85) send their pulse with its bytes exchanged.
+        let isWorn =
+            reading.sampling == .spot || reading.quantity.kind != .heartRate || reading.quantity.isPlausible
         return heard(reading.device, contact: isWorn ? reading.contact : .lost, at: reading.arrival.boot)
     }
 
@@ -115,6 +127,7 @@ package struct WearableSupervision: Sendable {
     {
         let wasWell = watched[device]?.isWell(at: now) ?? true
         watched[device]?.isPresent = true
+        watched[device]?.isUnsupported = false
         watched[device]?.heard = now
         if let contact { watched[device]?.hasContact = contact != .lost }
         // The usual case of a reading: no condition held, and none does.
@@ -139,18 +152,21 @@ package struct WearableSupervision: Sendable {
     }
 
     private static let codes: [HealthCode] = [
-        .wearableAway, .wearableSilent, .readingsUnproven, .sensorContactLost, .batteryLow,
+        .wearableAway, .wearableUnsupported, .wearableSilent, .readingsUnproven, .sensorContactLost,
+        .batteryLow,
     ]
 
     /// Reports absence, silence, doubt and lost contact one at a time: each hides those after it.
     private func changes(of device: DeviceID, at now: BootInstant) -> [HealthChange] {
         guard let state = watched[device] else { return [] }
         let isKnown = state.rhythm != nil || hasBluetoothTold || begin.duration(to: now) >= Self.startLimit
-        let isAway = !state.isPresent && state.rhythm != .sleeps && isKnown
+        let isUnsupported = !state.isPresent && state.isUnsupported
+        let isAway = !state.isPresent && !isUnsupported && state.rhythm != .sleeps && isKnown
         let isSilent = state.isSilent(at: now)
         let isUnproven = state.isPresent && !isSilent && !state.isProven
         let holds: [HealthCode: Bool] = [
             .wearableAway: isAway,
+            .wearableUnsupported: isUnsupported,
             .wearableSilent: isSilent,
             .readingsUnproven: isUnproven,
             .sensorContactLost: state.isPresent && !isSilent && !isUnproven && !state.hasContact,

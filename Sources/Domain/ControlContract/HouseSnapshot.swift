@@ -75,6 +75,8 @@ package struct HouseSnapshot: Codable, Hashable, Sendable {
         package var lastHeardAgeMs: Int64?
         /// Percent; nil before it was heard.
         package var battery: Int?
+        /// Notifications since the start that nobody judged; nil where none of any kind came.
+        package var ignored: Int?
         /// Use of each kind; nil for a device that was not connected until now.
         package var uses: [KindUse]?
         /// It was added by command or by a page; false for one of the settings file, which only people write.

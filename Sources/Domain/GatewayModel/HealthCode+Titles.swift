@@ -23,6 +23,7 @@ extension HealthCode {
         case .sosButtonUntested:
             "Un pulsante SOS non è stato premuto nella sua prova: non si sa se funziona"
         case .wearableAway: "Un dispositivo è fuori portata"
+        case .wearableUnsupported: "Un dispositivo non dà niente che questa centralina capisca"
         case .wearableSilent: "Un dispositivo è collegato ma non invia niente"
         case .readingsUnproven: "La misura di un dispositivo si è fermata, anche se è collegato"
         case .batteryLow: "La batteria di un dispositivo è quasi scarica"

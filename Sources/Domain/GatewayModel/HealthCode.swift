@@ -10,6 +10,7 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
     case wearableNeverHeard = "wearable-never-heard"
     case sosButtonUntested = "sos-button-untested"
     case wearableAway = "wearable-away"
+    case wearableUnsupported = "wearable-unsupported"
     case wearableSilent = "wearable-silent"
     case readingsUnproven = "readings-unproven"
     case batteryLow = "battery-low"
@@ -155,6 +156,12 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
             Declaration(
                 title: "A wearable is out of reach", severity: .supervision,
                 remedy: "Check that it is worn, charged and in the house")
+        case .wearableUnsupported:
+            Declaration(
+                title: "A wearable gives nothing that this gateway understands", severity: .supervision,
+                remedy:
+                    "It is in reach, and shows no measurement of a standard form. Give its wearer a device of "
+                    + "docs/installer/wearables.md, and take this one out: homegateway devices forget ID")
         case .wearableSilent:
             Declaration(
                 title: "A wearable is connected but sends nothing", severity: .supervision,

@@ -22,6 +22,7 @@ public struct BluetoothUUID: Hashable, Sendable, CustomStringConvertible {
 /// The characteristics this gateway knows (Bluetooth Assigned Numbers, "GATT Characteristics").
 extension BluetoothUUID {
     public static let alertLevel = BluetoothUUID(assigned: 0x2A06)
+    public static let dateTime = BluetoothUUID(assigned: 0x2A08)
     public static let glucoseMeasurement = BluetoothUUID(assigned: 0x2A18)
     public static let batteryLevel = BluetoothUUID(assigned: 0x2A19)
     public static let temperatureMeasurement = BluetoothUUID(assigned: 0x2A1C)

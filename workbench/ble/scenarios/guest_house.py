@@ -287,10 +287,13 @@ class GuestHouse:
         The strap sees the subscription first: bluetoothd renews it on a new link before a client requests it.
         """
         await self.until(lambda: self.times_subscribed(device, char) >= times, f'{device} is subscribed to')
-        def told():
-            return sum('message="wearable subscribed"' in line and f'device={device}' in line.split()
-                                   for line in self.log)
-        await self.until(lambda: told() >= times, f'the gateway knows that {device} is subscribed to')
+        await self.until(
+            lambda: self.times_told(device) >= times, f'the gateway knows that {device} is subscribed to')
+
+    def times_told(self, device):
+        """Returns how often the gateway's log says that it is subscribed to the device."""
+        return sum('message="wearable subscribed"' in line and f'device={device}' in line.split()
+                   for line in self.log)
 
     def is_subscribed(self, device):
         """Returns the state by the events of the strap; the end of a link ends its subscription."""

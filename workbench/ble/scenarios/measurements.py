@@ -16,7 +16,8 @@ DEVICES = [
     device(1, 'cuff', 'blood_pressure'), device(2, 'ear', 'thermometer'),
     device(3, 'finger', 'pulse_oximeter'), device(4, 'spot', 'spot_check_oximeter'),
     device(5, 'scale', 'weight_scale'),
-    device(6, 'meter', 'glucose_meter', records=RECORDS, current_time=True)]
+    device(6, 'meter', 'glucose_meter', records=RECORDS, current_time=True),
+    device(7, 'clocked', 'clocked_cuff'), device(8, 'band', 'mute_band')]
 # Value that a device sends, and the readings in it.
 MEASUREMENTS: dict[str, tuple[str, dict[str, Any], dict[str, float]]] = {
     'cuff': ('2a35', {'systolic': 121, 'diastolic': 79, 'map': 93, 'pulse': 66}, {
@@ -46,6 +47,21 @@ async def scenario(house, report):
             lambda: len(house.readings('meter', kind='glucose')) >= len(RECORDS), 'its records')
         got = [e['value'] for e in house.readings('meter', kind='glucose')]
         assert got == [record['mg_dl'] for record in RECORDS], got
+    async with report.rule('a clock in the measuring service (2a08) is set, and a result of this minute is of now'):
+        await house.until(lambda: house.of('clock_set', 'clocked'), 'its clock is set')
+        time = house.last('clock_set', 'clocked')['time']
+        await house.stack.air('send', id='clocked', value={
+            'systolic': 122, 'diastolic': 80, 'map': 94, 'pulse': 66, 'time': time})
+        await house.until(lambda: house.readings('clocked', kind='systolic-pressure'), 'its result')
+        reading = house.readings('clocked', kind='systolic-pressure')[0]
+        report.remark(f'the clock was set to {time}')
+        assert 'history' not in str(reading), reading
+    async with report.rule('a band that gives nothing known is named as such, and is not out of reach'):
+        def conditions(code):
+            return [e['raised'] for e in house.feed
+                    if e['event'] == 'health' and e['code'] == code and e.get('subject') == 'band']
+        await house.until(lambda: conditions('wearable-unsupported') == [True], 'it is named')
+        await house.until(lambda: conditions('wearable-away')[-1:] == [False], 'it is not out of reach')
 
 
 play(DEVICES, scenario)

@@ -1,5 +1,7 @@
 import ArgumentParser
 import ControlContract
+import ControlLink
+import ControlSocket
 import GatewayModel
 import Hub
 import SOSLocal
@@ -37,14 +39,14 @@ struct DevicesList: AsyncParsableCommand {
         if format.json { return Shown.line(ExportJSON.text(await rows(of: settings))) }
         guard !settings.wearables.isEmpty else { return Shown.line("no device yet: homegateway devices scan") }
         let seen = await SeenDevices(settings)
-        let signs = LifeSigns(settings)
+        let signs = LifeSigns(settings, gateway: GatewaySocket(named: nil, settings: file.config))
         let rows = settings.wearables.map { wearable in
             let device = seen[wearable.address]
             return [
                 wearable.id.text, wearable.person.text, wearable.address.description, device?.shownName ?? "-",
                 wearable.heardBy.rawValue, seen.word(device?.isConnected, of: wearable),
                 seen.word(device?.isPaired, of: wearable),
-                (device?.battery ?? signs[wearable]?.battery).map { "\($0) %" } ?? "-",
+                (device?.battery ?? signs.battery(wearable)).map { "\($0) %" } ?? "-",
                 signs.heard(wearable), signs.pressed(wearable), wearable.place.description,
             ]
         }
@@ -57,16 +59,15 @@ struct DevicesList: AsyncParsableCommand {
 
     private func rows(of settings: GatewaySettings) async -> [Row] {
         let seen = await SeenDevices(settings)
-        let signs = LifeSigns(settings)
+        let signs = LifeSigns(settings, gateway: GatewaySocket(named: nil, settings: file.config))
         return settings.wearables.map { wearable in
             let device = seen[wearable.address]
-            let sign = signs[wearable]
             return Row(
                 id: wearable.id.text, person: wearable.person.text, address: wearable.address.description,
                 name: device?.shownName, heardBy: wearable.heardBy.rawValue, isConnected: device?.isConnected,
-                isPaired: device?.isPaired, battery: device?.battery ?? sign?.battery,
-                lastHeard: sign?.heard?.millisecondsSince1970,
-                lastPressed: sign?.pressed?.millisecondsSince1970,
+                isPaired: device?.isPaired, battery: device?.battery ?? signs.battery(wearable),
+                lastHeard: signs.lastHeard(wearable)?.millisecondsSince1970,
+                lastPressed: signs[wearable]?.pressed?.millisecondsSince1970,
                 from: wearable.place.description)
         }
     }
@@ -104,13 +105,25 @@ struct SeenDevices: Sendable {
     }
 }
 
-/// Signs of life of the SOS buttons and broadcasters, as the gateway last wrote them into its state directory.
+/// Signs of life of the wearables: of all by the running gateway, since its start; of SOS buttons and broadcasters as it
+/// last wrote them into its state directory, too.
 struct LifeSigns: Sendable {
     private let records: [DeviceID: SOSButtonRecord]
     private let isKnown: Bool
+    /// Nil while no gateway answers.
+    private let house: HouseSnapshot?
+
+    /// Time limit for the answer of the gateway.
+    private static let limit = Duration.seconds(5)
 
     /// Prints the reason on standard error where the state cannot be read. Blocking I/O.
-    init(_ settings: GatewaySettings) {
+    init(_ settings: GatewaySettings, gateway: GatewaySocket) {
+        var client = try? gateway.client(limit: Self.limit)
+        if case .snapshot(let house) = (try? client?.ask(.status))?.content {
+            self.house = house
+        } else {
+            house = nil
+        }
         do throws(DiskFailure) {
             let rows = try StateReader(in: settings.gateway.stateDirectory).rows(of: .sosButton).rows
             let records: [SOSButtonRecord] = rows.compactMap { $0.decoded() }
@@ -127,10 +140,28 @@ struct LifeSigns: Sendable {
         records[wearable.id].flatMap { $0.address == wearable.address ? $0 : nil }
     }
 
-    /// Time for people; a hyphen for a wearable that is not supervised by its signs of life.
+    private func live(_ wearable: GatewaySettings.Wearable) -> HouseSnapshot.Device? {
+        house?.devices.first { $0.id == wearable.id.text && $0.address == wearable.address.description }
+    }
+
+    /// Nil where it is not known.
+    func lastHeard(_ wearable: GatewaySettings.Wearable) -> WallTime? {
+        let age = [live(wearable)?.lastHeardAgeMs, live(wearable)?.lastReadingAgeMs].compactMap(\.self).min()
+        let live = house.flatMap { house in age.map { WallTime(millisecondsSince1970: house.time - $0) } }
+        return live ?? self[wearable]?.heard
+    }
+
+    /// Percent; nil where it is not known.
+    func battery(_ wearable: GatewaySettings.Wearable) -> Int? {
+        live(wearable)?.battery ?? self[wearable]?.battery
+    }
+
+    /// Time for people; "?" where nobody can know it.
     func heard(_ wearable: GatewaySettings.Wearable) -> String {
-        let isSupervised = wearable.heardBy == .advertising || Self.isSOSButton(wearable)
-        return isSupervised ? word(self[wearable]?.heard) : "-"
+        if let heard = lastHeard(wearable) { return heard.inHouse }
+        let isRecorded = wearable.heardBy == .advertising || Self.isSOSButton(wearable)
+        if isRecorded { return word(nil) }
+        return house == nil ? "?" : "not since the start"
     }
 
     /// Time for people; a hyphen for a wearable that is no SOS button.
@@ -160,7 +191,7 @@ struct DevicesShow: AsyncParsableCommand {
         let wearable = try await file.reportingErrors { try settings.wearable(id) }
         let seen = await SeenDevices(settings)
         let device = seen[wearable.address]
-        let signs = LifeSigns(settings)
+        let signs = LifeSigns(settings, gateway: GatewaySocket(named: nil, settings: file.config))
         var rows = [
             ["id", wearable.id.text], ["person", wearable.person.text],
             ["address", wearable.address.description], ["heard by", wearable.heardBy.rawValue],
@@ -169,7 +200,7 @@ struct DevicesShow: AsyncParsableCommand {
             ["connected", seen.word(device?.isConnected, of: wearable)],
             ["paired", seen.word(device?.isPaired, of: wearable)],
             ["bonded", seen.word(device?.isBonded, of: wearable)],
-            ["battery", (device?.battery ?? signs[wearable]?.battery).map { "\($0) %" } ?? "-"],
+            ["battery", (device?.battery ?? signs.battery(wearable)).map { "\($0) %" } ?? "-"],
             ["last heard", signs.heard(wearable)], ["last pressed", signs.pressed(wearable)],
             ["adapter", device?.adapter ?? "-"],
         ]

@@ -59,6 +59,10 @@ public enum GATTService: UInt16, CaseIterable, Hashable, Sendable {
         }
     }
 
+    /// Clock of a device that has it in its measuring service, beside no Current Time Service: the cuffs, scales and
+    /// thermometers of A&D (UA-651BLE and UC-352BLE, by the clients that are published for them).
+    private static let ownClock = Characteristic(.dateTime, .clock)
+
     /// Left out are characteristics that nothing here decodes or writes. Intermediate cuff pressure (0x2A36) and
     /// intermediate temperature (0x2A1E) are for a display beside the patient and are no result.
     private var row: Row {
@@ -86,7 +90,8 @@ public enum GATTService: UInt16, CaseIterable, Hashable, Sendable {
                 characteristics: [
                     Characteristic(.temperatureMeasurement, .measurement(limit: nil)) {
                         reader throws(DecodeError) in .temperature(try .init(from: &reader))
-                    }
+                    },
+                    Self.ownClock,
                 ])
         case .deviceInformation:
             Row(
@@ -117,6 +122,7 @@ public enum GATTService: UInt16, CaseIterable, Hashable, Sendable {
                     Characteristic(.enhancedBloodPressureMeasurement, .measurement(limit: nil)) {
                         reader throws(DecodeError) in .enhancedBloodPressure(try .init(from: &reader))
                     },
+                    Self.ownClock,
                 ])
         case .runningSpeedAndCadence:
             Row(
@@ -148,7 +154,8 @@ public enum GATTService: UInt16, CaseIterable, Hashable, Sendable {
                 characteristics: [
                     Characteristic(.weightMeasurement, .measurement(limit: nil)) {
                         reader throws(DecodeError) in .weight(try .init(from: &reader))
-                    }
+                    },
+                    Self.ownClock,
                 ])
         case .continuousGlucose:
             Row(

@@ -13,6 +13,7 @@ extension HealthCode {
         case .wearableNeverHeard: RadioPages.wearableNeverHeard
         case .sosButtonUntested: RadioPages.sosButtonUntested
         case .wearableAway: WearablePages.wearableAway
+        case .wearableUnsupported: WearablePages.wearableUnsupported
         case .wearableSilent: WearablePages.wearableSilent
         case .readingsUnproven: WearablePages.readingsUnproven
         case .batteryLow: WearablePages.batteryLow

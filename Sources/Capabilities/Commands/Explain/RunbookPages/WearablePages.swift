@@ -19,6 +19,20 @@ enum WearablePages {
         more: "If it goes and comes: move the box, or walk the rooms with the page *Walk test*.",
         ends: "With its first answer.")
 
+    static let wearableUnsupported = Content(
+        "The gateway was connected to a wearable of the settings and read its services: no measurement of a standard form "
+            + "is among them, no button with a meaning, and no buzzer. Many watches and bands speak to the app of their "
+            + "maker alone.",
+        works: others,
+        fails: "Nothing of this wearable is judged, worn or not. Its wearer is unwatched by it.",
+        look: [
+            Look("sudo homegateway devices show ID", "the services that it was recognised by"),
+            Look("sudo homegateway devices scan", "devices in reach, with what each can measure"),
+        ],
+        more:
+            "A watch may have a setting for it: *broadcast heart rate*. A tag has its button in the settings: `signals`.",
+        ends: "When it shows something that is understood, or is taken out of the settings.")
+
     static let wearableSilent = Content(
         "The link stands, and no value has come for the time that fits its kind: 5 s for a strap.",
         works: others,
