@@ -1,6 +1,7 @@
 """One wearable: a bumble host on an emulated controller of its own."""
 import asyncio
 import hashlib
+from typing import Any
 
 from bumble import att, gatt, hci, smp
 from bumble.core import AdvertisingData
@@ -57,7 +58,8 @@ class Peripheral:
         self.secure = {'none': A.Permissions(0), 'just_works': A.WRITE_REQUIRES_ENCRYPTION}.get(
             security, A.WRITE_REQUIRES_AUTHENTICATION)
         self.sent, self.player, self.connection, self.on_air = 0, None, None, False
-        self.result, self.is_eager, self.delivery = None, False, None
+        self.result: dict[str, Any] | None = None
+        self.is_eager, self.delivery = False, None
         self.battery = spec.get('battery', 90)
         self.make_device(hci.Address(spec.get('address', f'C0:00:00:00:01:{number:02X}')))
         self.make_services()
@@ -233,6 +235,7 @@ class Peripheral:
             self.delivery = asyncio.create_task(self.give(connection))
 
     async def give(self, connection):
+        assert self.result is not None
         value = self.result
         data = self.kind.encode(value)
         self.sent += 1

@@ -8,7 +8,7 @@ RESTARTS = 5
 
 
 async def scenario(house, report):
-    sent = []
+    sent: list[float] = []
 
     def got():
         return [round(e['value'], 1) for e in house.readings('cuff', kind='systolic-pressure')]
@@ -35,13 +35,13 @@ async def scenario(house, report):
         await house.stack.air('disconnect', id='cuff')
         await house.until(lambda: house.of('disconnected', 'cuff'), 'it is away')
 
-    async with report.rule(f'{LINKS} links, the result right after the subscription or before any request: each comes once'):
+    async with report.rule(f'{LINKS} links, the result after the subscription or before any request: each comes once'):
         for number in range(LINKS):
             await measure(is_eager=number % 2 == 1)
         compare_all()
 
-    async with report.rule(f'{RESTARTS} kills of the gateway while the cuff is away: the next result comes once, though it is '
-                           'sent before any request'):
+    async with report.rule(f'{RESTARTS} kills of the gateway while the cuff is away: the next result, sent before '
+                           'any request, comes once'):
         for _ in range(RESTARTS):
             await house.kill_gateway()
             await house.start_gateway()

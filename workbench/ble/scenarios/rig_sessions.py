@@ -23,7 +23,7 @@ class Client:
         self.bluez = await Bluez().open(patiently=True)
         await self.bluez.agent()
         self.path = self.bluez.device(CUFF['address'])
-        self.values = asyncio.Queue()
+        self.values: asyncio.Queue[tuple[str, bool]] = asyncio.Queue()
         return self
 
     def shown(self):
@@ -82,7 +82,7 @@ async def scenario(report, stack):
         await client.gone()
         assert client.values.empty(), client.values
 
-    async with report.rule('rig: StartNotify of a device that is away is accepted, and again is said to be in progress'):
+    async with report.rule('rig: StartNotify of a device that is away is accepted; again, it is in progress'):
         assert client.shown(), 'no characteristic is shown'
         assert await client.start() is None
         again = await client.start()
@@ -101,7 +101,7 @@ async def scenario(report, stack):
             # A link that ends while bluetoothd writes the subscription costs the session: nobody is told.
             report.remark(f'StartNotify after the link: {await client.start() or "accepted, so it had been dropped"}')
 
-    async with report.rule('rig: another client that comes while it is away, as after a restart, gets the value as well'):
+    async with report.rule('rig: another client that comes while it is away, as after a restart, gets the value too'):
         client.bluez.close()
         client = await Client().open()
         assert client.shown(), 'no characteristic is shown'
