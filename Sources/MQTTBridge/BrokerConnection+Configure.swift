@@ -72,7 +72,11 @@ extension BrokerConnection {
         // 1 is SSL_VERIFY_PEER; "tlsv1.2" means that or newer. The check of the broker's name is on
         // unless mosquitto_tls_insecure_set turns it off, which nothing here calls.
         try check("TLS options", mosquitto_tls_opts_set(client, 1, "tlsv1.2", nil))
-        if !manner.checksDates { try check("TLS context", cmosquitto_ignore_dates(client)) }
+        guard !manner.checksDates else { return }
+        // libmosquitto 2.0.11 prepares its check of the server (net__init_tls) only where it makes a context itself. Given one
+        // before that, it refuses each certificate. So it makes one first; this process may have validated nothing yet.
+        try settings.loadTLSFiles()
+        try check("TLS context", cmosquitto_ignore_dates(client))
     }
 
     /// Which of the files is missing, cannot be read or is none of its kind. Blocking I/O.

@@ -42,7 +42,7 @@ extension BrokerSettings {
     ///
     /// libmosquitto loads them only when it has a socket. It is given one to this process itself, on
     /// the loopback interface; not a byte is exchanged.
-    private func loadTLSFiles() throws(BrokerError) {
+    func loadTLSFiles() throws(BrokerError) {
         let listener = try LoopbackListener()
         let local = BrokerEndpoint(host: "127.0.0.1", port: listener.port)
         let connection = try BrokerConnection(self, to: local, BrokerConnection.Manner())

@@ -64,7 +64,9 @@ import Testing
     }
 
     /// Without the time the end of a certificate cannot be judged; its authority and its name can.
-    @Test func withoutTheTimeAnEndedCertificateIsTakenAndAForeignOneIsNot() async throws {
+    /// In a process of its own, too: there the library has made no TLS context before.
+    @Test(arguments: [false, true])
+    func withoutTheTimeAnEndedCertificateIsTakenAndAForeignOneIsNot(isProcess: Bool) async throws {
         let ended = try await authority.sign("ended", names: "IP:127.0.0.1", days: -1)
         let elsewhere = try await authority.sign("elsewhere", names: "DNS:elsewhere.example", days: -1)
         func broker(_ identity: TestAuthority.Identity) async throws -> MosquittoProcess {
@@ -78,7 +80,7 @@ import Testing
         {
             var settings = settings(broker, caFile: caFile)
             settings.checksDates = { knowsTime }
-            let running = try RunningSession(settings, QueueSource([]))
+            let running = try RunningSession(settings, QueueSource([]), isProcess: isProcess)
             try await running.run { #expect(await running.events.wait { !$0.isEmpty }) }
             return try #require(running.events.values.first)
         }

@@ -535,7 +535,7 @@ def says_that_nobody_watches(trial: Trial) -> str:
     said = [is_back(trial, kiosk, '[data-page=room]', answered, 'a kiosk that started first'),
             is_back(trial, room, '[data-page=room]', answered, 'the room')]
     family.wait_for_selector('[data-page=today]')
-    charts.wait_for_selector('form.choose, .choose, table, svg')
+    charts.wait_for_selector('[data-page=away]', state='detached')
     bare.wait_for_selector('[data-page=room]', timeout=15_000)
     for page in (room, family, kiosk, charts, bare):
         web.leave(page.context)

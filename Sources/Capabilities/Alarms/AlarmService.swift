@@ -4,6 +4,7 @@ import Contract
 package import ControlContract
 package import GatewayModel
 import HelpState
+import HouseAlarm
 package import Hub
 import Logging
 package import OutboxService

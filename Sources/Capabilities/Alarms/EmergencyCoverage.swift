@@ -62,9 +62,9 @@ package struct EmergencyCoverage {
     /// unknown.
     var judgesPulseAlone: Bool {
         let kinds = Set(plan.rules.filter { $0.priority == .high }.map(\.kind))
-        let sources = kinds.map { ($0, sources(of: [$0], onlyStreams: false)) }
-        return sources.allSatisfy { $0.1.unknown.isEmpty }
-            && sources.filter { !$0.1.sure.isEmpty }.map(\.0) == [.heartRate]
+        let found = kinds.map { ($0, sources(of: [$0], onlyStreams: false)) }
+        return found.allSatisfy { $0.1.unknown.isEmpty }
+            && found.filter { !$0.1.sure.isEmpty }.map(\.0) == [.heartRate]
     }
 
     // MARK: Sources

@@ -1,4 +1,5 @@
 import Ciphers
+import Contract
 import Foundation
 import GatewayModel
 import Hub

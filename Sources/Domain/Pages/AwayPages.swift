@@ -31,7 +31,7 @@ package struct AwayPages: Sendable {
     package func page(back: HTML.Place? = nil) -> Page {
         let doubt = back == nil ? HTML.none : HTML(.p, text: words.say(.boxAway))
         return Page(
-            lang: viewer.language.rawValue, title: words.say(.errorTitle),
+            lang: viewer.language.rawValue, title: words.say(.boxSilent),
             kind: viewer.role == .room ? .kiosk : .family, refreshSeconds: back == nil ? 5 : nil,
             leaveSeconds: back == nil ? nil : 10, style: PageFiles.stylePlace, script: PageFiles.scriptPlace,
             header: lost, formToken: viewer.token,

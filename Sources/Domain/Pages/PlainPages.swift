@@ -5,6 +5,8 @@ package import HTML
 /// first page by itself: an alarm must not find its screen on it.
 package struct PlainPages: Sendable {
     private static let leaveSeconds = 30
+    /// The first page shows the numbers to dial where the gateway has gone.
+    private static let boxAwaySeconds = 5
 
     package enum Failure: CaseIterable, Sendable { case notFound, notAllowed, tooMany, boxAway, expired }
 
@@ -54,7 +56,7 @@ package struct PlainPages: Sendable {
             words.say(.errorTitle),
             HTML(.p, text: words.say(text))
                 + HTML(.a, .href(Pages.Route.room), .set(.class, "ask"), text: words.say(.back)),
-            leaveSeconds: Self.leaveSeconds)
+            leaveSeconds: failure == .boxAway ? Self.boxAwaySeconds : Self.leaveSeconds)
     }
 
     private func page(_ title: String, _ content: HTML, leaveSeconds: Int? = nil) -> Page {

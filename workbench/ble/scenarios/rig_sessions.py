@@ -98,8 +98,17 @@ async def scenario(report, stack):
             report.remark(f'services resolved by then: {is_resolved}')
             await client.gone()
             assert int(value[2:4], 16) == systolic and client.values.empty(), value
-            # A link that ends while bluetoothd writes the subscription costs the session: nobody is told.
-            report.remark(f'StartNotify after the link: {await client.start() or "accepted, so it had been dropped"}')
+            again = await client.start()
+            assert again is not None and 'InProgress' in again, 'the session is gone'
+
+    async with report.rule('rig: a link that ends while its subscription is written costs the session; nobody is told'):
+        await measured(110, True)
+        await client.connect()
+        await confirmed(110)
+        await stack.air('disconnect', id='cuff')
+        await client.value()
+        await client.gone()
+        assert await client.start() is None, 'it is kept'
 
     async with report.rule('rig: another client that comes while it is away, as after a restart, gets the value too'):
         client.bluez.close()
@@ -113,19 +122,26 @@ async def scenario(report, stack):
         assert int(value[2:4], 16) == 104, value
         await client.gone()
 
-    async with report.rule('rig: after a restart of bluetoothd'):
+    async with report.rule('rig: after a restart of bluetoothd no characteristic of an absent device is shown; the '
+                           'value that it sends before any request on the first link is confirmed and lost'):
         client.bluez.close()
         await stack.kill_bluetoothd()
         await stack.start_bluetoothd()
         client = await Client().open()
-        report.remark(f'characteristics of a bonded device that is away: {client.shown() or "none"}')
-        if client.shown():
-            report.remark(f'StartNotify: {await client.start() or "accepted"}')
-            await measured(105, True)
-            await client.connect()
-            await confirmed(105)
-            value, _ = await client.value()
-            assert int(value[2:4], 16) == 105, value
+        assert client.bluez.prop(client.path, 'Bonded') and client.shown() is None, client.shown()
+        await measured(105, True)
+        await client.connect()
+        await confirmed(105)
+        await client.gone()
+        assert client.values.empty(), client.values
+
+    async with report.rule('rig: from the second link on it is told'):
+        assert await client.start() is None
+        await measured(106, True)
+        await client.connect()
+        await confirmed(106)
+        value, _ = await client.value()
+        assert int(value[2:4], 16) == 106, value
 
 
 async def main(report):

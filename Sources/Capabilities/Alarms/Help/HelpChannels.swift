@@ -8,7 +8,7 @@ import ServiceLifecycle
 package import Settings
 import Synchronization
 import TelephoneCalls
-import TextMessages
+package import TextMessages
 
 /// The ways to help that the settings name, besides the broker. They run, and stop, side by side: together they
 /// take no longer to end than one of them may, `HelpChannelLimits.stop`.
@@ -58,7 +58,8 @@ package final class HelpChannels: Service {
     package var all: [any HelpChannel] { state.withLock { $0.held.map(\.channel) } }
     /// Channels that send texts, and whether each of them sends one in a test.
     var texting: [(id: ChannelID, hasTestRecipient: Bool)] {
-        state.withLock { $0.held.map(\.settings) }.compactMap { settings in
+        state.withLock { $0.held.map(\.settings) }.compactMap {
+            settings -> (id: ChannelID, hasTestRecipient: Bool)? in
             guard case .sms(let way) = settings.way else { return nil }
             return (settings.id, way.testRecipient != nil)
         }

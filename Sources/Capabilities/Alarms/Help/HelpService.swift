@@ -32,7 +32,8 @@ package final class HelpService: Sendable {
 
     package init(_ core: GatewayCore, inbox: SOSInbox) throws {
         let (settings, health, log) = (core.settings(), core.health, core.log)
-        texts = TextArrivals(marks: core.marks)
+        let texts = TextArrivals(marks: core.marks)
+        self.texts = texts
         channelHealth = ChannelHealth(health: health, log: log) {
             inbox.submit(.channelState($0, isLive: $1), at: Clock.boot())
         }
@@ -43,7 +44,7 @@ package final class HelpService: Sendable {
             queue: core.queue, topics: core.topics, reports: calls.reports(of: MQTTChannel.id))
         channels = HelpChannels(
             settings, log: log, checksDates: { health.isClockSet },
-            testTexts: { [texts] in texts.testTexts(of: $0) }, reports: { calls.reports(of: $0) })
+            testTexts: { texts.testTexts(of: $0) }, reports: { calls.reports(of: $0) })
         dispatcher = try Dispatcher(
             through: [broker] + channels.all, profiles: settings.persons.map(\.profile), gate: core.gate,
             reports: Dispatcher.Reports(about: calls.tell, given: calls.given, withheld: calls.withheld))
@@ -139,7 +140,7 @@ package final class HelpService: Sendable {
 
     /// The channels with their last known states, by ID.
     var channelStates: [HouseSnapshot.Channel] {
-        let texting = Set(channels.texting.map(\.id.text))
+        let texting = Set(channels.texting.map { $0.id.text })
         return channelHealth.states.map { state in
             guard texting.contains(state.id), let id = ChannelID(state.id) else { return state }
             var shown = state

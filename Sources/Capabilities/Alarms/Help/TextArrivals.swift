@@ -1,3 +1,4 @@
+import Contract
 import GatewayModel
 import HelpLine
 import RealTime
@@ -46,7 +47,7 @@ final class TextArrivals: Sendable {
 
     /// Writes down what is new. Blocking I/O; about once a second.
     func keep() {
-        let new = state.withLock { state in
+        let new = state.withLock { state -> [(String, WallTime)] in
             defer { state.unkept = [] }
             return state.unkept.compactMap { name in state.times[name].map { (name, $0) } }
         }
