@@ -43,6 +43,21 @@ import Testing
         #expect(wearable.signals.button == .sosButton)
     }
 
+    @Test func theUsersOfACuffArrive() throws {
+        let written = wearable("users = { 1 = \"maria\", 254 = \"maria\" }")
+        let maria = try #require(PersonID("maria"))
+        #expect(try written.load().wearables.first?.users == [1: maria, 254: maria])
+        #expect(try SettingsSample().load().wearables.first?.users == [:])
+    }
+
+    @Test(arguments: [
+        "{ 255 = \"maria\" }", "{ 01 = \"maria\" }", "{ x = \"maria\" }", "{ 1 = 2 }", "{ 1 = \"mario\" }",
+        "{ }", "\"maria\"",
+    ])
+    func usersThatAreNoneAreRefused(users: String) {
+        #expect(throws: SettingsError.self) { try wearable("users = \(users)").load() }
+    }
+
     @Test func everyKeyOfOneThatIsHeardByAdvertisingArrives() throws {
         let sample = wearable(
             """

@@ -74,6 +74,33 @@ import WireFormats
         #expect(values(0x2A5E, "02 50 00 46 00 A0 00").count == 2)
     }
 
+    /// User 1, 2, 3, the user that the device does not know, and no user.
+    @Test(
+        arguments: [
+            ([1: "ada", 2: "bob"], ["ada", "bob", nil, nil, "ada"]),
+            ([2: "ada"], [nil, "ada", nil, nil, "ada"]),
+            ([:], ["ada", nil, nil, "ada", "ada"]),
+        ] as [([UInt8: String], [String?])])
+    func `gives a shared cuff's values to the users whom the settings name`(
+        users: [UInt8: String], persons: [String?]
+    ) {
+        let cuff = Wearable(
+            id: DeviceID(sample: "cuff"), address: TrackerRig.strap.address, person: PersonID(sample: "ada"),
+            users: users.mapValues { PersonID(sample: $0) }, alarmAlert: .high)
+        let measurements =
+            ["01", "02", "03", "FF"].map { "08 E2 00 50 00 5D 00 \($0)" } + ["00 E2 00 50 00 5D 00"]
+        for (hex, person) in zip(measurements, persons) {
+            var memory = DeviceMemory()
+            var random = SystemRandomNumberGenerator()
+            let events = notification(0x2A35, hex, wearable: cuff).events(knowing: &memory, using: &random)
+            let readings = events.compactMap {
+                if case .reading(let reading) = $0 { reading.person.text } else { nil }
+            }
+            #expect(Set(readings) == Set([person].compactMap(\.self)))
+            #expect(events.contains(.unnamedUser(cuff.id, at: Self.noon.boot)) == (person == nil))
+        }
+    }
+
     @Test func `tells a jump that no beats support`() {
         var memory = DeviceMemory()
         var random = SystemRandomNumberGenerator()

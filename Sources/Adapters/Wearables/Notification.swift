@@ -96,6 +96,9 @@ struct Notification: Sendable {
                     wearable.id, characteristic: characteristic, reason: reason, contact: contact)
             ]
         case .values(let quantities, let contact):
+            guard let person = wearable.person(of: measured.user) else {
+                return [.unnamedUser(wearable.id, at: arrival.boot)]
+            }
             let (currency, time) = Dating(zone: zone, clock: memory.clock)
                 .date(measured.stamp, measured.origin, arrival: arrival.wall)
             let sampling = CharacteristicRole(characteristic, service: nil)?.sampling ?? .stream
@@ -112,7 +115,7 @@ struct Notification: Sendable {
                 if isCarrier { heartRate = id }
                 return .reading(
                     Reading(
-                        id: id, person: wearable.person,
+                        id: id, person: person,
                         device: wearable.id, quantity: quantity, contact: contact, currency: currency,
                         sampling: sampling, deviceTime: time, arrival: arrival,
                         intervals: isCarrier ? intervals : nil,

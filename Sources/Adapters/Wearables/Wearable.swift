@@ -24,6 +24,8 @@ public struct Wearable: Hashable, Sendable {
     public let id: DeviceID
     public let address: DeviceAddress
     public let person: PersonID
+    /// Persons of its users, where several people share it; empty where the settings name none.
+    public let users: [UInt8: PersonID]
     /// Meanings of its buttons; a button that is not here is not listened to.
     public let signals: [Source: ButtonMeaning]
     /// Nil: by the characteristics that are subscribed to.
@@ -35,16 +37,33 @@ public struct Wearable: Hashable, Sendable {
     public let alarmAlert: AlertLevel
 
     public init(
-        id: DeviceID, address: DeviceAddress, person: PersonID, signals: [Source: ButtonMeaning] = [:],
+        id: DeviceID, address: DeviceAddress, person: PersonID, users: [UInt8: PersonID] = [:],
+        signals: [Source: ButtonMeaning] = [:],
         rhythm: Rhythm? = nil, linkLossAlert: AlertLevel? = nil, alarmAlert: AlertLevel
     ) {
         self.id = id
         self.address = address
         self.person = person
+        self.users = users
         self.signals = signals
         self.rhythm = rhythm
         self.linkLossAlert = linkLossAlert
         self.alarmAlert = alarmAlert
+    }
+}
+
+extension Wearable {
+    /// Person of a measurement; nil for a user whom nobody has named, whose values are nobody's.
+    ///
+    /// Absent is not unknown: a device without the field has one user, its wearer. Where the settings name no users, the
+    /// wearer is its first one, which makers number 0 or 1, and also the unknown one of a device that fills the field with
+    /// that alone: a missing setting silences no alarm of the wearer. A second user is somebody else.
+    func person(of user: UserIndex?) -> PersonID? {
+        switch user {
+        case nil: person
+        case .unknown: users.isEmpty ? person : nil
+        case .user(let index): users.isEmpty ? (index <= 1 ? person : nil) : users[index]
+        }
     }
 }
 

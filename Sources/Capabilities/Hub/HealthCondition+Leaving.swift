@@ -27,7 +27,8 @@ extension HealthCode {
     package var isOfAWearable: Bool {
         switch self {
         case .advertsRefused, .batteryUnconfirmed, .wearableAway, .wearableUnsupported, .wearableSilent,
-            .readingsUnproven, .batteryLow, .sensorContactLost, .undecodableReadings, .wearableNeverHeard,
+            .readingsUnproven, .batteryLow, .sensorContactLost, .undecodableReadings, .wearableUserUnnamed,
+            .wearableNeverHeard,
             .sosButtonUntested:
             true
         default: false

@@ -192,6 +192,16 @@ extension HealthCode {
                 .init(
                     "non è stato premuto nella prova",
                     "Avviare una prova del pulsante dallo schermo di casa, e farlo premere una volta."))
+        case .wearableUserUnnamed:
+            NoticeRule(
+                .device, of: .wearer,
+                .init(
+                    "somebody has measured with it whom nobody has named",
+                    "Ask who measured. The value counts for nobody. Call the installer if it was its wearer."),
+                .init(
+                    "ha misurato qualcuno che nessuno ha indicato",
+                    "Chiedere chi ha misurato. Il valore non vale per nessuno. Se era chi lo usa, chiamare l'installatore."
+                ))
         case .batteryLow:
             NoticeRule(
                 .batteryLow, of: .wearer, .init("", "Have it charged, or its battery changed."),

@@ -46,7 +46,8 @@ extension LastReadings: ReadingConsumer {
     package func consume(_ reading: Reading) { record(reading) }
 }
 
-/// Clears the condition of a wearable whose bytes could not be decoded: it has sent a reading since.
+/// Clears the conditions of a wearable whose bytes could not be decoded, or whose user nobody has named: it has sent a
+/// reading since.
 package struct DecodingHealth: ReadingConsumer {
     private let health: HealthBoard
 
@@ -54,6 +55,7 @@ package struct DecodingHealth: ReadingConsumer {
 
     package func consume(_ reading: Reading) {
         health.set(HealthCondition(.undecodableReadings, subject: reading.device.text), false)
+        health.set(HealthCondition(.wearableUserUnnamed, subject: reading.device.text), false)
     }
 }
 

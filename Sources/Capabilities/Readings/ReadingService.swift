@@ -19,7 +19,7 @@ package final class ReadingService: Capability {
         settings: ["bluetooth", "gpsd", "wearable"],
         conditions: [
             .advertsLessSure, .bluetoothHung, .bluetoothUnavailable, .positionUnavailable, .radioDeaf,
-            .undecodableReadings,
+            .undecodableReadings, .wearableUserUnnamed,
         ], topics: ["parties", "samples"])
 
     /// Parts of the gateway that readings and positions reach after SOS, supervision and the feed, and before the cloud; in

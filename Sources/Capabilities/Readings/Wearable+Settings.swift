@@ -12,6 +12,7 @@ extension Wearable {
     package init(_ settings: GatewaySettings.Wearable) {
         self.init(
             id: settings.id, address: settings.address, person: settings.person,
+            users: settings.users,
             signals: settings.signals.button.map { [.tagButton: $0] } ?? [:], rhythm: settings.rhythm,
             linkLossAlert: settings.linkLossAlert,
             alarmAlert: settings.alarmAlert)

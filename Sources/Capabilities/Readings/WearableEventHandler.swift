@@ -60,6 +60,12 @@ package final class WearableEventHandler: Sendable {
                 metadata: [
                     "device": "\(device)", "characteristic": "\(characteristic)", "reason": "\(reason)",
                 ])
+        case .unnamedUser(let device, let arrival):
+            supervision.observe(.message(device, contact: nil, at: arrival))
+            let isNews = health.set(HealthCondition(.wearableUserUnnamed, subject: device.text), true)
+            log.log(
+                level: isNews ? .warning : .info, "a measurement of a user whom nobody has named",
+                metadata: ["device": "\(device)"])
         case .undecodable(let device, let characteristic, let bytes, let reason):
             log.debug("undecodable bytes", metadata: ["device": "\(device)", "bytes": "\(bytes)"])
             let isNews = health.set(HealthCondition(.undecodableReadings, subject: device.text), true)

@@ -29,6 +29,8 @@ extension HealthCode {
         case .batteryLow: "La batteria di un dispositivo è quasi scarica"
         case .sensorContactLost: "Un dispositivo non tocca la pelle"
         case .undecodableReadings: "Un dispositivo invia dati che non si possono decifrare"
+        case .wearableUserUnnamed:
+            "Con un dispositivo comune ha misurato qualcuno che nessuno ha indicato: il valore non è di nessuno"
         case .positionUnavailable: "Manca la posizione: gpsd non la dà"
         case .brokerUnreachable: "Il broker non si raggiunge"
         case .brokerRefused: "Il broker rifiuta questa centralina"

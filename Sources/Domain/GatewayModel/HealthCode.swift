@@ -16,6 +16,7 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
     case batteryLow = "battery-low"
     case sensorContactLost = "sensor-contact-lost"
     case undecodableReadings = "undecodable-readings"
+    case wearableUserUnnamed = "wearable-user-unnamed"
     case positionUnavailable = "position-unavailable"
     case brokerUnreachable = "broker-unreachable"
     case brokerRefused = "broker-refused"
@@ -182,6 +183,14 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
             Declaration(
                 title: "A wearable sends bytes that cannot be decoded", severity: .degraded,
                 remedy: "See the log for the bytes; update or replace the wearable")
+        case .wearableUserUnnamed:
+            Declaration(
+                title:
+                    "Somebody has measured with a shared device whom nobody has named: the value is nobody's",
+                severity: .degraded,
+                remedy:
+                    "Ask who measured. Name the users of the device: users = { 1 = \"maria\" } of its [[wearable]]"
+            )
         case .positionUnavailable:
             Declaration(
                 title: "No position from gpsd", severity: .degraded,

@@ -310,6 +310,27 @@ extension Form where Value == [ChannelID] {
     }
 }
 
+extension Form where Value == [UInt8: PersonID] {
+    /// Whether there are such persons is not the form's question.
+    static var users: Form {
+        Form("users by their numbers, 0...254, such as { 1 = \"maria\", 2 = \"gino\" }") { value in
+            guard case .table(let table) = value else { return .refused("write it in { }") }
+            var users: [UInt8: PersonID] = [:]
+            for entry in table.entries {
+                // 255 is the device's word for a user that it does not know.
+                guard let number = UInt8(entry.key), number < 255, String(number) == entry.key else {
+                    return .refused("write the number that the device shows instead of \(entry.key)")
+                }
+                guard case .string(let text) = entry.node.value, let person = PersonID(text) else {
+                    return .refused("write the id of a person in quotes behind \(number) =")
+                }
+                users[number] = person
+            }
+            return users.isEmpty ? .refused("write at least one, or remove it") : .accepted(users)
+        }
+    }
+}
+
 extension Form where Value == Set<RunPattern> {
     /// Whether there are such runs is not the form's question: they may come later.
     static var runs: Form {

@@ -244,7 +244,7 @@ extension GatewaySettings.Wearable {
         GatewaySettings.Wearable(
             id: id, address: address, person: person, heardBy: heardBy, off: off, sosFor: sosFor,
             signals: signals, keyFile: keyFile, silence: silence, sleeps: sleeps,
-            linkLossAlert: linkLossAlert, alarmAlert: alarmAlert,
+            linkLossAlert: linkLossAlert, alarmAlert: alarmAlert, users: users,
             place: GatewaySettings.Place(file: "", line: 0))
     }
 }

@@ -7,6 +7,11 @@ enum WearableSection {
     static let address = Key(
         "address", .deviceAddress, .required, "Its Bluetooth address; each wearable has its own.")
     static let person = Key<PersonID>("person", .name, .required, "The `id` of the person who wears it.")
+    static let users = Key<[UInt8: PersonID]>(
+        "users", .users, .optional("its first user is `person`"),
+        "Persons of the users of a cuff or a scale that several people share, by the numbers that it shows. A user who is "
+            + "not in it is nobody: the value raises no alarm, is not kept, and `wearable-user-unnamed` asks who measured. "
+            + "A value without a user is of `person`.")
     static let heardBy = Key<GatewaySettings.Hearing>(
         "heard_by", .choice, .standard(.string(GatewaySettings.Hearing.connection.rawValue)),
         "Whether it is connected to, or only its adverts are listened to: BTHome buttons and sensors. Nothing "
@@ -45,7 +50,8 @@ enum WearableSection {
         "Which device is worn by whom, and what of it counts. `homegateway devices` writes the same sections "
             + "into `devices.toml` in the state directory; ids and addresses differ over both files.",
         keys: [
-            id, address, person, heardBy, off, sosFor, keyFile, silence, sleeps, linkLossAlert, alarmAlert,
+            id, address, person, users, heardBy, off, sosFor, keyFile, silence, sleeps, linkLossAlert,
+            alarmAlert,
         ],
         refused: [
             "key": "a key is never written in the settings, which are copied and shown: put it into a file "
@@ -68,6 +74,7 @@ extension WearableSection {
         let id: DeviceID?
         let address: DeviceAddress?
         let person: PersonID?
+        let users: [UInt8: PersonID]
         let sosFor: Set<QuantityKind>
         let wearable: GatewaySettings.Wearable?
     }
@@ -88,6 +95,7 @@ extension WearableSection {
         let id = reader.value(id)
         let address = reader.value(address)
         let person = reader.value(person)
+        let users = reader.value(users) ?? [:]
         let heardBy = reader.value(heardBy)
         let off = reader.value(off) ?? []
         let sosFor = reader.value(sosFor) ?? []
@@ -104,6 +112,7 @@ extension WearableSection {
         case .connection?: refuseWhatOnlyAdvertsTell(reader, signalsReader, signals)
         case .advertising?:
             refuseReadings(reader, off: off, sosFor: sosFor)
+            refuseUsers(reader)
             warnOfNoMeaning(reader, signals)
             warnOfForgedCancels(reader, signals, hasKey: keyFile != nil)
         case nil: break
@@ -113,11 +122,12 @@ extension WearableSection {
             wearable = GatewaySettings.Wearable(
                 id: id, address: address, person: person, heardBy: heardBy, off: off, sosFor: sosFor,
                 signals: signals, keyFile: keyFile, silence: silence, sleeps: sleeps,
-                linkLossAlert: linkLossAlert, alarmAlert: alarmAlert,
+                linkLossAlert: linkLossAlert, alarmAlert: alarmAlert, users: users,
                 place: GatewaySettings.Place(file: reader.problems.file, line: reader.position.line))
         }
         return Entry(
-            reader: reader, id: id, address: address, person: person, sosFor: sosFor, wearable: wearable)
+            reader: reader, id: id, address: address, person: person, users: users, sosFor: sosFor,
+            wearable: wearable)
     }
 
     private static func reportClaimsOfWhatIsOff(_ reader: SectionReader, _ both: Set<QuantityKind>) {
@@ -151,6 +161,13 @@ extension WearableSection {
         }
     }
 
+    private static func refuseUsers(_ reader: SectionReader) {
+        guard reader.isWritten(users) else { return }
+        reader.report(
+            "saw it with heard_by = \"advertising\", by which no reading comes: remove one of the two",
+            users.name)
+    }
+
     private static func reportSilenceOfWhatSleeps(
         _ reader: SectionReader, _ isSleeping: Bool, _ silence: Duration?
     ) {
@@ -164,6 +181,11 @@ extension WearableSection {
         let names = known.map(\.text)
         let persons = Set(known)
         for entry in entries {
+            if let stranger = entry.users.values.filter({ !persons.contains($0) }).map(\.text).min() {
+                entry.reader.report(
+                    "saw \"\(stranger)\", expected the ids of [[person]]\(NearestName.hint(stranger, among: names)): "
+                        + "correct it, or add the person", users.name)
+            }
             guard let wearer = entry.person, !persons.contains(wearer) else { continue }
             let hint = NearestName.hint(wearer.text, among: names)
             entry.reader.report(
@@ -326,6 +348,8 @@ extension GatewaySettings {
         public var linkLossAlert: AlertLevel?
         /// Alert during an alarm of its person.
         public let alarmAlert: AlertLevel
+        /// Persons of its users, by their numbers; empty where the settings name none.
+        public var users: [UInt8: PersonID] = [:]
         /// Where it is written.
         public let place: Place
     }

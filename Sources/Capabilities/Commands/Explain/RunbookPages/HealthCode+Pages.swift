@@ -19,6 +19,7 @@ extension HealthCode {
         case .batteryLow: WearablePages.batteryLow
         case .sensorContactLost: WearablePages.sensorContactLost
         case .undecodableReadings: WearablePages.undecodableReadings
+        case .wearableUserUnnamed: WearablePages.wearableUserUnnamed
         case .positionUnavailable: WearablePages.positionUnavailable
         case .brokerUnreachable: CloudPages.brokerUnreachable
         case .brokerRefused: CloudPages.brokerRefused

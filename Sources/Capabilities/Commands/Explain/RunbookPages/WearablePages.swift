@@ -75,6 +75,19 @@ enum WearablePages {
         more: "With `log_level = \"debug\"` in `[gateway]` the log has the bytes.",
         ends: "With the next value that can be decoded.")
 
+    static let wearableUserUnnamed = Content(
+        "A cuff or a scale that several people share has sent a measurement of a user whom `users` of its `[[wearable]]` does "
+            + "not name, or of one that it does not know itself. Without `users`, its first user is its wearer.",
+        works: "Measurements of the users who are named, and all other wearables.",
+        fails:
+            "The measurement is nobody's: it is not judged, not kept and not sent. A dangerous value calls nobody.",
+        look: [
+            Look("sudo homegateway devices show ID", "its wearer"),
+            Look("homegateway settings", "the `users` that are in force"),
+        ],
+        more: "Ask at once how the person is who has measured.",
+        ends: "With its next measurement of somebody who is named.")
+
     static let positionUnavailable = Content(
         "gpsd does not answer, or its receiver has no fix.",
         works: "All alarms. A call says the installed address, or the last position with its age.",
