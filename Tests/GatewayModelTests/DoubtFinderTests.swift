@@ -29,14 +29,14 @@ import Testing
     }
 
     @Test func `doubts no change that a body makes`() {
-        #expect(doubts(bare([60, 100, 140, 175, 140, 100])).allSatisfy(\.isEmpty))
-        #expect(doubts(bare([97, 90, 83, 76]), of: .oxygenSaturation).allSatisfy(\.isEmpty))
+        #expect(doubts(bare([60, 100, 140, 175, 140, 100])).allSatisfy { $0.isEmpty })
+        #expect(doubts(bare([97, 90, 83, 76]), of: .oxygenSaturation).allSatisfy { $0.isEmpty })
         #expect(doubts(bare([72, 150]), every: 3.5) == [[], []])
         #expect(doubts(bare([97, 84]), of: .oxygenSaturation) == [[], .jump])
     }
 
     @Test func `doubts no jump that the heart's own beats show`() {
-        #expect(doubts([(72, [830]), (150, [400, 400]), (150, [400, 410])]).allSatisfy(\.isEmpty))
+        #expect(doubts([(72, [830]), (150, [400, 400]), (150, [400, 410])]).allSatisfy { $0.isEmpty })
     }
 
     @Test func `doubts a rate that its beats contradict`() {

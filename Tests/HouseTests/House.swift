@@ -61,13 +61,15 @@ enum House {
 
     static func notice(
         _ cause: AlarmCause = crossing(152), priority: AlarmPriority = .high, windowEnd: BootInstant? = nil,
-        isNoticeGiven: Bool = false, call: Alarm.CallState = .trying, repetition: Int = 0
+        isNoticeGiven: Bool = false, call: Alarm.CallState = .trying, repetition: Int = 0,
+        isDoubted: Bool = false
     ) -> AlarmNotice {
         let channels = call == .none ? [] : [channel]
         let plan = SOSPlan(
             person: cause.person, rules: [], windows: AbortWindows(vitalSign: .seconds(2)),
             ways: EscalationPlan(channels: channels, carers: channels))
-        var alarm = Alarm(cause: cause, priority: priority, confirmation: at(1), plan: plan)
+        var alarm = Alarm(
+            cause: cause, priority: priority, confirmation: at(1), plan: plan, isDoubted: isDoubted)
         if let windowEnd { alarm.phase = .window(end: windowEnd, notice: nil, nextTry: nil) }
         let notice = AlarmNotice(alarm, repetition: repetition)
         if isNoticeGiven { return AlarmNotice(state(notice, .noticeGiven), repetition: repetition) }

@@ -161,9 +161,8 @@ import Testing
                 + "Help will be called in 25 seconds. Press the button if you are all right.")
     }
 
-    @Test func `asks about a doubtful value, and does not call it an alarm`() {
-        var notice = House.notice(windowEnd: House.at(60), call: .notYet)
-        notice.isDoubted = true
+    @Test func `asks about a doubtful value, and does not call it an alarm`() throws {
+        let notice = House.notice(windowEnd: House.at(60), call: .notYet, isDoubted: true)
         #expect(
             House.phrases().speech(of: OpenAlarm(notice), at: House.at(10)).text
                 == "Maria, your sensor shows a fast heart, but it may be wrong. Are you all right? "
@@ -171,10 +170,11 @@ import Testing
         #expect(
             Italian().words(for: .doubtfulValue(.heartRate, .high, of: "Maria", measuresAgain: false), .spoken)
                 == "Maria, il tuo sensore indica un battito veloce, ma potrebbe sbagliare. Stai bene?")
-        let gateway = PersonAct(by: "the gateway", means: .gateway)
-        let ended = AlarmEnding.aborted(gateway, at: House.at(12), beforeDispatch: true)
+        var alarm = notice.state
+        _ = alarm.recede(at: House.at(12))
+        let ending = try #require(alarm.ending)
         #expect(
-            House.phrases().announcement(.ended(notice, ended), at: House.at(12))?.text
+            House.phrases().announcement(.ended(AlarmNotice(alarm), ending), at: House.at(12))?.text
                 == "Maria, your sensor shows good values again.")
     }
 

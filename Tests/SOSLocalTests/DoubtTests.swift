@@ -1,4 +1,5 @@
 import GatewayModel
+import ModelSamples
 import SOSLocal
 import Testing
 
