@@ -73,8 +73,12 @@ def temperature(v):
 
 
 def oximetry_continuous(v):
-    """2A5F, its normal values only. spo2, pulse"""
-    return struct.pack('<B2H', 0, sfloat(v.get('spo2'), 0), sfloat(v.get('pulse'), 0))
+    """2A5F, its normal values only. spo2, pulse, status (16 bits), sensor (24 bits)"""
+    flags = flag_bits(False, False, 'status' in v, 'sensor' in v)
+    out = struct.pack('<B2H', flags, sfloat(v.get('spo2'), 0), sfloat(v.get('pulse'), 0))
+    if 'status' in v:
+        out += struct.pack('<H', v['status'])
+    return out + (v['sensor'].to_bytes(3, 'little') if 'sensor' in v else b'')
 
 
 def oximetry_spot_check(v):

@@ -17,7 +17,17 @@ DRILL_DAYS, DRILL_AT = 7, datetime.time(11)
 EPOCH = datetime.date(1970, 1, 1)
 
 CALM_EVERY_MS = 4_000   # the gateway reports a strap that is silent for 5 s
-CALM = [{'bpm': 55 + n % 40} for n in range(40)]
+DOUBT_EVERY = 100   # a hundredth of the values is doubtful: flagged by the device, or against its own beats
+
+
+def doubtful(bpm, beats):
+    """Returns a rate with the intervals of another one."""
+    return {'bpm': bpm, 'rr_ms': [60_000 / beats] * 3}
+
+
+# At 4 s a value a doubtful one is never dangerous: the room is asked after 4 s without a better one.
+CALM = [doubtful(55 + n % 40, 115 + n % 40) if n % DOUBT_EVERY == DOUBT_EVERY // 2 else {'bpm': 55 + n % 40}
+        for n in range(400)]
 FAST, SLOW, RUNNING, SPRINT = 150, 36, 155, 178
 STRAP, FINGER, CUFF, EAR, SCALE, TAG, PENDANT = 'strap', 'finger', 'cuff', 'ear', 'scale', 'tag', 'pendant'
 
@@ -57,7 +67,8 @@ def beats(bpm, seconds=20, before=()):
 def oxygen(spo2, seconds=20):
     """Returns a calm minute, the dip, and a calm minute. It falls by 7 % a value at most: a body does so, not at once."""
     calm = [{'spo2': 96 + n % 2, 'pulse': 66} for n in range(60)]
-    slope = [{'spo2': s, 'pulse': 72} for s in range(90, spo2, -4)]
+    calm[30] = {'spo2': 72, 'pulse': 66, 'sensor': 1 << 4}   # a poor signal
+    slope = [{'spo2': s, 'pulse': 72} for s in range(90, spo2 or 90, -4)]
     return [*calm, *slope, *({'spo2': spo2, 'pulse': 72} for _ in range(seconds)), *calm]
 
 
@@ -92,6 +103,8 @@ DECK = (
     (15, 2, act('she collapses where the radio ends', 'collapse', HIGH, values=beats(FAST, 1))),
     (15, 2, act('stairs, and she cancels', 'beat', other(HIGH, ending='aborted'), values=beats(FAST, 8))),
     # A single value: after two, the next reading at 1 Hz comes at the end of the 2 s that confirm a crossing.
+    (15, 2, act('the strap counts beats that its own intervals contradict', 'beat',
+                values=[*beats(70, 10), *(doubtful(190, 75) for _ in range(2)), *beats(74, 10)])),
     (15, 3, act('the strap slips: a beat that was none', 'beat', values=beats(200, 1))),
     (15, 4, act('a run, with its limits', 'run', values=beats(RUNNING, 60, before=(90, 110, 128)))),
     (15, 1, act('a run, and too fast for it', 'run', Alarm('heart-rate-high', ('bpm', SPRINT)),
@@ -136,8 +149,9 @@ def month(seed=SEED):
         for day, card in zip(chance.sample(range(DAYS), len(cards)), cards, strict=True):
             on(day, hour, card)
     for day in range(DAYS):
+        doubt = {'status': 1 << 2} if day == DAYS // 2 else {}   # an irregular pulse
         on(day, 7, act('the cuff in the morning', 'measure', device=CUFF,
-                       value=pressure(chance.randrange(115, 150), chance.randrange(70, 92))))
+                       value=pressure(chance.randrange(115, 150), chance.randrange(70, 92)) | doubt))
         if day % 2:
             on(day, 9, act('a walk, out of range', 'go_out', hours=1))
         if day % 3 == 0:

@@ -12,7 +12,7 @@ from workbench.ble.scenarios import life
 from workbench.ble.scenarios.accounts import KINDS, faults_of, table, wanted
 from workbench.ble.scenarios.arrivals import is_complete, without_repeats
 from workbench.ble.scenarios.guest_house import difference, play
-from workbench.ble.scenarios.life import STRAP, TAG
+from workbench.ble.scenarios.life import CUFF, FINGER, STRAP, TAG
 from workbench.ble.scenarios.player import WORN, Life
 from workbench.ble.scenarios.service import HOUR_S
 from workbench.clock import boot_ns
@@ -94,6 +94,11 @@ async def scenario(house, report):
         assert not lost, lost
         report.figure('values', ', '.join(f'{count} of the {device}' for device, count in counts.items())
                       + f'; {repeats} repeated under their IDs after an end of the gateway')
+    async with report.rule('the doubtful values among them arrive as such: none of the alarms above is by them'):
+        doubts = collections.Counter(device for device, fields in KINDS.items() for kind in fields.values()
+                                     for message in house.samples(device, kind=kind) if message.get('doubt'))
+        assert all(doubts[device] for device in (STRAP, FINGER, CUFF)), doubts
+        report.figure('doubtful values', ', '.join(f'{count} of the {device}' for device, count in doubts.items()))
     async with report.rule('a wearable is told to be silent where it hangs, and nowhere else'):
         silent = [(at, e) for at, e in enumerate(feed) if e.get('code') == 'wearable-silent' and e['raised']]
         assert silent and all(at in house.hung and e['subject'] == STRAP for at, e in silent), silent
