@@ -38,6 +38,36 @@ import Testing
         #expect(try moves(30..<32) == 2)
     }
 
+    @Test func `a doubtful reading is a cross among the dots, and counted`() throws {
+        let day = try Sample.choice(.systolicPressure, "day")
+        let noon = Sample.now - Sample.hour
+        func text(_ doubt: Doubts?) throws -> String {
+            let data = Sample.data(
+                [Sample.point(noon - 60_000, 128), Sample.point(noon, 226, doubt: doubt)], .raw)
+            return try #require(
+                try Sample.pages().charts(day, data, alarms: try Sample.alarms(), in: Sample.rome)
+            ).text
+        }
+        let doubtful = try text(.questionable)
+        #expect(doubtful.contains("class=\"doubtful\"") && doubtful.contains("class=\"dots\""))
+        #expect(doubtful.contains("Values that are doubtful, drawn as crosses: 1."))
+        #expect(try !text(nil).contains("class=\"doubtful\""))
+    }
+
+    @Test func `the report counts the days with an irregular pulse`() throws {
+        let points = (0..<4).map { day in
+            Sample.point(
+                Sample.now - Int64(day) * 24 * Sample.hour, 130, doubt: day < 2 ? .irregularPulse : nil)
+        }
+        let all: [QuantityKind: HistoryData] = [
+            .systolicPressure: Sample.data(points, .raw), .diastolicPressure: Sample.data(points, .raw),
+        ]
+        let report = WeekReport(all, until: Sample.now, in: Sample.rome)
+        let page = try Sample.pages().report(
+            report, profile: nil, alarms: try Sample.alarms(), in: Sample.rome)
+        #expect(try #require(page).text.contains("Days on which the cuff found an irregular pulse: 2."))
+    }
+
     @Test func `hostile texts of a profile stay text`() throws {
         let hostile = "<img src=x onerror=alert(1)>"
         let page = try Sample.pages(name: hostile).profile(

@@ -26,8 +26,11 @@ enum HistorySample {
         return choice
     }
 
-    static func point(_ at: Int64, _ mean: Double, spread: Double = 0, count: Int = 1) -> HistoryPoint {
-        HistoryPoint(at: at, count: count, min: mean - spread, mean: mean, max: mean + spread)
+    static func point(
+        _ at: Int64, _ mean: Double, spread: Double = 0, count: Int = 1, doubt: Doubts? = nil
+    ) -> HistoryPoint {
+        HistoryPoint(
+            at: at, count: count, min: mean - spread, mean: mean, max: mean + spread, doubt: doubt)
     }
 
     /// Points at equal distances, without those of the given places.

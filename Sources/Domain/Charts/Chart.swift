@@ -20,8 +20,12 @@ public struct Chart: Hashable, Sendable {
 
     public struct Dot: Hashable, Sendable {
         public let place, value: Double
+        /// Drawn apart from the others.
+        public let isDoubtful: Bool
 
-        public init(place: Double, value: Double) { (self.place, self.value) = (place, value) }
+        public init(place: Double, value: Double, isDoubtful: Bool = false) {
+            (self.place, self.value, self.isDoubtful) = (place, value, isDoubtful)
+        }
     }
 
     public enum Series: Hashable, Sendable {
@@ -180,7 +184,9 @@ private struct Drawing {
     private var series: HTML {
         switch chart.series {
         case .columns(let columns): curve(columns)
-        case .dots(let dots): HTML(dots.isEmpty ? [] : [path("dots", self.dots(dots))])
+        case .dots(let dots):
+            path("dots", self.dots(dots.filter { !$0.isDoubtful }))
+                + path("doubtful", crosses(dots.filter(\.isDoubtful)))
         }
     }
 
@@ -204,6 +210,18 @@ private struct Drawing {
         dots.reduce(into: HTML.PathData()) { data, dot in
             data.move(to: x(dot.place), y(dot.value))
             data.dot()
+        }
+    }
+
+    /// Crosses, which differ from dots without a colour.
+    private func crosses(_ dots: [Chart.Dot]) -> HTML.PathData {
+        let arm = 9
+        return dots.reduce(into: HTML.PathData()) { data, dot in
+            let (x, y) = (x(dot.place), y(dot.value))
+            data.move(to: x - arm, y - arm)
+            data.line(to: x + arm, y + arm)
+            data.move(to: x - arm, y + arm)
+            data.line(to: x + arm, y - arm)
         }
     }
 

@@ -17,14 +17,16 @@ public struct HistoryPoint: Hashable, Codable, Sendable {
     public let device: String?
     public let contact: SensorContact?
     public let currency: Reading.Currency?
+    /// Only for a single reading; nil for one that nothing doubts.
+    public let doubt: Doubts?
 
     public init(
         at: Int64, count: Int, min: Double, mean: Double, max: Double, device: String? = nil,
-        contact: SensorContact? = nil, currency: Reading.Currency? = nil
+        contact: SensorContact? = nil, currency: Reading.Currency? = nil, doubt: Doubts? = nil
     ) {
         (self.at, self.count, self.device) = (at, count, device)
         (self.min, self.mean, self.max) = (min, mean, max)
-        (self.contact, self.currency) = (contact, currency)
+        (self.contact, self.currency, self.doubt) = (contact, currency, doubt)
     }
 }
 

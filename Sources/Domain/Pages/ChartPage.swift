@@ -120,7 +120,10 @@ extension Pages {
             } else { [] }
         let series: Chart.Series =
             data.isSingle
-            ? .dots(data.points.map { Chart.Dot(place: place($0.at), value: $0.mean) })
+            ? .dots(
+                data.points.map {
+                    Chart.Dot(place: place($0.at), value: $0.mean, isDoubtful: $0.doubt != nil)
+                })
             : .columns(data.columns(choice.span.columns, from: from, to: to).map { $0?.column })
         return Chart(
             id: id, title: heading(choice), description: description(choice, data), series: series,
@@ -169,7 +172,9 @@ extension Pages {
                 .li, .set(.class, limit.isWarning ? "key-warning" : "key-limit"),
                 text: limit.label + " " + words.unit(choice.kind.rawValue))
         }
+        let doubtful = data.points.count { $0.doubt != nil }
         return HTML(.p, text: description(choice, data))
+            + (doubtful > 0 ? HTML(.p, text: chartWords.say(.doubtful(doubtful))) : .none)
             + HTML(.ul, .set(.class, "legend"), content: usual ?? .none, HTML(lines))
     }
 

@@ -5,7 +5,7 @@ enum ChartStyle {
         .chart{width:100%;max-width:56rem;height:auto;display:block;margin:.5em 0}.chart text{font-size:38px;fill:var(--text)}.chart path{fill:none}
         .chart .grid{stroke:var(--line);stroke-width:1;opacity:.5}.chart .band{fill:var(--fine);opacity:.18}
         .chart .range{stroke:var(--act);stroke-width:2;opacity:.45}.chart .wide{stroke-width:4}.chart .mean{stroke:var(--text);stroke-width:3;stroke-linejoin:round;stroke-linecap:round}
-        .chart .dots{stroke:var(--act);stroke-width:14;stroke-linecap:round}
+        .chart .dots{stroke:var(--act);stroke-width:14;stroke-linecap:round}.chart .doubtful{stroke:var(--text);stroke-width:4}
         .chart path.limit{stroke:var(--help);stroke-width:4}.chart path.warning{stroke:var(--warn);stroke-dasharray:12 8}.chart text.limit{font-size:30px;fill:var(--help)}.chart text.warning{fill:var(--warn)}.chart text.limit{paint-order:stroke;stroke:var(--back);stroke-width:8px;stroke-linejoin:round}
         .chart path.alarms{fill:var(--help);stroke:var(--help);stroke-width:2}
         .legend,.entries,.columns{padding:0;list-style:none}.legend li{padding-left:1.2em;margin:.2em 0;border-left:.6em solid transparent}
@@ -22,7 +22,7 @@ enum ChartStyle {
         @media(max-width:26rem){.figures th,.figures td{padding:.3em .15em}main{padding:.6rem}}
         @media(min-width:40rem){.chart text{font-size:26px}.chart text.limit{font-size:24px}}@media(min-width:60rem){.chart text{font-size:19px}.chart text.limit{font-size:18px}}
         @media(min-width:60rem){.strip .chart text,.strip .chart text.limit{font-size:34px}}
-        @media(forced-colors:active){.chart text,.chart text.limit{fill:CanvasText}.chart .range,.chart .mean,.chart .dots{stroke:CanvasText}.chart path.limit,.chart path.alarms{stroke:Highlight}.chart .band{fill:GrayText}}
+        @media(forced-colors:active){.chart text,.chart text.limit{fill:CanvasText}.chart .range,.chart .mean,.chart .dots,.chart .doubtful{stroke:CanvasText}.chart path.limit,.chart path.alarms{stroke:Highlight}.chart .band{fill:GrayText}}
         @page{size:A4;margin:11mm}
         @media print{.print{font-size:9pt;line-height:1.25}.print main{padding:0;max-width:none}.print h1{font-size:14pt;margin:0}.print h2{font-size:10.5pt;margin:.5em 0 .1em}.print p,.print ul{margin:.15em 0}
         .print th,.print td{padding:.1em .4em}.print section{break-inside:avoid}.print .screen{display:none}.print .strip{grid-template-columns:60% 1fr}.print .chart text{font-size:28px}.print .columns{columns:2}

@@ -15,6 +15,7 @@ struct ChartWords: Sendable {
         case weekFrom(String)
         case summary(count: Int, min: String, mean: String, max: String)
         case usual(String, String)
+        case doubtful(Int)
         case lowLimit(String)
         case highLimit(String)
         case lowWarning(String)
@@ -39,6 +40,7 @@ struct ChartWords: Sendable {
         case partOfDay(WeekReport.Part)
         case pressure, allDays, withoutFirst, pressureHow
         case pressureReadings(Int, days: Int)
+        case irregularPulse(days: Int)
         case glucoseRange
         case inRange(percent: String, count: Int)
         case belowRange(String)
@@ -163,6 +165,8 @@ struct ChartWords: Sendable {
         case .pressureHow:
             "A diary has two readings each morning and each evening for 7 days. Day 1 is the first day with a reading."
         case .pressureReadings(let count, let days): "Readings: \(count), on days: \(days)."
+        case .irregularPulse(let days): "Days on which the cuff found an irregular pulse: \(days)."
+        case .doubtful(let count): "Values that are doubtful, drawn as crosses: \(count)."
         case .glucoseRange: "Glucose"
         case .inRange(let percent, let count): "In range (70 to 180 mg/dL): \(percent) % of \(count) readings"
         case .belowRange(let percent): "Below 70 mg/dL: \(percent) %"
@@ -266,6 +270,8 @@ struct ChartWords: Sendable {
         case .pressureHow:
             "Un diario ha due misure ogni mattina e ogni sera per 7 giorni. Il giorno 1 è il primo giorno con una misura."
         case .pressureReadings(let count, let days): "Misure: \(count), in giorni: \(days)."
+        case .irregularPulse(let days): "Giorni in cui il misuratore ha trovato un battito irregolare: \(days)."
+        case .doubtful(let count): "Valori dubbi, disegnati come croci: \(count)."
         case .glucoseRange: "Glicemia"
         case .inRange(let percent, let count):
             "Nell'intervallo (da 70 a 180 mg/dL): \(percent) % di \(count) misure"

@@ -91,6 +91,8 @@ extension Pages {
                     .tbody, content: row(.allDays, all),
                     row(.withoutFirst, report.pressure(skipsFirst: true)))),
             HTML(.p, text: chartWords.say(.pressureReadings(count, days: report.pressureDays.count))),
+            report.irregularPulseDays.map { HTML(.p, text: chartWords.say(.irregularPulse(days: $0))) }
+                ?? .none,
             HTML(.p, text: chartWords.say(.pressureHow)))
     }
 

@@ -80,6 +80,14 @@ package struct WeekReport: Sendable {
         return Pressure(systolic: systolic, diastolic: diastolic)
     }
 
+    /// Days on which a cuff found an irregular pulse; nil without single readings, which alone say so.
+    var irregularPulseDays: Int? {
+        guard let data = data(of: .systolicPressure), data.isSingle else { return nil }
+        return Set(
+            data.points.filter { $0.doubt?.contains(.irregularPulse) == true }.map { calendar.day(of: $0.at) }
+        ).count
+    }
+
     // MARK: Glucose and oxygen
 
     /// Shares of readings in percent; nil without single readings: the statistics of an hour hide those that leave the

@@ -15,7 +15,9 @@ import Testing
                 HistorySample(
                     time: start + Int64(index * 999), value: value,
                     contact: [.unknown, .detected, .lost][index % 3],
-                    currency: [.history, .undated, .live, .live][index % 4], tag: UInt16(index)))
+                    currency: [.history, .undated, .live, .live][index % 4],
+                    doubts: [[], .poorSignal, .irregularPulse, [.irregularPulse, .looseCuff]][index % 4],
+                    tag: UInt16(index)))
         }
         return chunk
     }
@@ -29,6 +31,18 @@ import Testing
         let back = try #require(RawChunk(chunk.bytes(from: Self.start), from: Self.start))
         #expect(back.samples.map(\.value.bitPattern) == values.map(\.bitPattern))
         #expect(back == chunk)
+    }
+
+    @Test func `gives back that a value was doubtful, and that a pulse was irregular`() throws {
+        let chunk = Self.chunk([72, 71, 73, 74])
+        let back = try #require(RawChunk(chunk.bytes(from: Self.start), from: Self.start))
+        #expect(
+            back.samples.map(\.doubts) == [
+                [], .questionable, .irregularPulse, [.irregularPulse, .questionable],
+            ])
+        for flags in UInt8(0)...255 where flags >= 64 || flags & 3 == 3 || flags & 12 == 12 {
+            #expect(HistorySample.meaning(ofFlags: flags) == nil)
+        }
     }
 
     @Test func `takes no more room than it has to`() {

@@ -145,6 +145,7 @@ extension HistoryPoint {
     fileprivate init(_ sample: HistorySample, _ device: DeviceID) {
         self.init(
             at: sample.time, count: 1, min: sample.value, mean: sample.value, max: sample.value,
-            device: device.text, contact: sample.contact, currency: sample.currency)
+            device: device.text, contact: sample.contact, currency: sample.currency,
+            doubt: sample.doubts.isEmpty ? nil : sample.doubts)
     }
 }

@@ -76,7 +76,7 @@ struct RawChunk: Hashable, Sendable {
                 samples.append(
                     HistorySample(
                         time: times[index], value: values[index], contact: meaning.contact,
-                        currency: meaning.currency, tag: tags[index]))
+                        currency: meaning.currency, doubts: meaning.doubts, tag: tags[index]))
             }
         }
         guard reader.isAtEnd else { return nil }

@@ -154,7 +154,7 @@ struct PressureMerge {
             guard let systolic, let diastolic else { return readings[0].entry(in: fhir, number: number) }
             return fhir.bloodPressure(
                 systolic: systolic.quantity.value, diastolic: diastolic.quantity.value, of: systolic.device,
-                at: systolic.time, number: number)
+                at: systolic.time, number: number, doubts: systolic.doubts.union(diastolic.doubts))
         }
     }
 
@@ -209,6 +209,7 @@ struct ExportReading: ExportRow {
     let time: WallTime
     let device: DeviceID
     let quantity: Quantity
+    let doubts: Doubts
     private let contact: SensorContact
     private let isStored: Bool
 
@@ -218,6 +219,7 @@ struct ExportReading: ExportRow {
         time = WallTime(millisecondsSince1970: point.at)
         self.device = device
         quantity = Quantity(kind, point.mean)
+        doubts = point.doubt ?? []
         contact = point.contact ?? .unknown
         isStored = point.currency == .history
     }
@@ -241,7 +243,8 @@ struct ExportReading: ExportRow {
     }
 
     func entry(in fhir: FHIRExport, number: Int) -> String {
-        fhir.reading(quantity, of: device, at: time, number: number, isOfTheBody: isOfTheBody)
+        fhir.reading(
+            quantity, of: device, at: time, number: number, isOfTheBody: isOfTheBody, doubts: doubts)
     }
 
     var isOfTheBody: Bool { contact != .lost }

@@ -37,9 +37,10 @@ public struct FHIRExport: Hashable, Sendable {
     ///   - number: index among the readings of the same kind, device and instant; from 0.
     ///   - isOfTheBody: false for a reading of a sensor without skin contact.
     ///   - intervals: between heart beats, in milliseconds, that came with a heart rate.
+    ///   - doubts: as far as the history keeps them.
     public func reading(
         _ quantity: Quantity, of device: DeviceID, at time: WallTime, number: Int, isOfTheBody: Bool,
-        intervals: [Double] = []
+        intervals: [Double] = [], doubts: Doubts = []
     ) -> String {
         var observation = observation(
             of: quantity.kind, id: id(quantity.kind.rawValue, device, time, number))
@@ -51,19 +52,23 @@ public struct FHIRExport: Hashable, Sendable {
             observation.valueQuantity = FHIR.Quantity(quantity)
             if !intervals.isEmpty { observation.component = intervals.map(FHIR.Observation.interval) }
         }
-        if !isOfTheBody { observation.note = [FHIR.Annotation(text: "the sensor did not touch the skin")] }
+        let skin = isOfTheBody ? nil : FHIR.Annotation(text: "the sensor did not touch the skin")
+        let notes = [skin, FHIR.Annotation(doubts)].compactMap(\.self)
+        observation.note = notes.isEmpty ? nil : notes
         return entry(observation)
     }
 
     /// Returns both pressures of one measurement.
     public func bloodPressure(
-        systolic: Double, diastolic: Double, of device: DeviceID, at time: WallTime, number: Int
+        systolic: Double, diastolic: Double, of device: DeviceID, at time: WallTime, number: Int,
+        doubts: Doubts = []
     ) -> String {
         var observation = observation(
             of: .systolicPressure, id: id("blood-pressure", device, time, number))
         observation.effectiveDateTime = time.rfc3339
         observation.device = FHIR.Reference(to: device)
         observation.component = CuffPressure(systolic: systolic, diastolic: diastolic).components
+        observation.note = FHIR.Annotation(doubts).map { [$0] }
         return entry(observation)
     }
 
