@@ -69,13 +69,13 @@ enum AmbulanceSample {
         _ cause: AlarmCause = crossing, _ stage: DispatchStage = .confirmed, round: Int = 1,
         priority: AlarmPriority = .high, ordered: Double = 14.5, firstOrdered: Double = 14.5,
         location: AlarmLocation = .fix(fix, of: .box, age: .zero),
-        trend: [Reading] = [reading(96, at: 0), reading(104, at: 5)]
+        trend: [Reading] = [reading(96, at: 0), reading(104, at: 5)], certainty: AlarmCertainty = .observed
     ) -> DispatchOrder {
         DispatchOrder(
             alarm: cause.alarm, cause: cause, priority: priority, stage: stage, confirmation: at(12),
             firstOrdered: at(firstOrdered), ordered: at(ordered),
             newest: cause.reading.map { _ in reading(154, at: 14) }, trend: trend, location: location,
-            channels: [ChannelID(sample: "ambulance")], round: round)
+            channels: [ChannelID(sample: "ambulance")], round: round, certainty: certainty)
     }
 
     static func retraction(

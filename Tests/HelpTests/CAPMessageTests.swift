@@ -180,6 +180,14 @@ private typealias Sample = AmbulanceSample
         #expect(nowhere["circle"] == nil)
     }
 
+    @Test func `calls values that nothing supports possible, and says that the sensor may be wrong`() throws {
+        let sure = try read(Sample.order())
+        let possible = try read(Sample.order(certainty: .possible))
+        #expect(sure["certainty"] == "Observed" && possible["certainty"] == "Possible")
+        #expect(possible["description"]?.contains("The sensor may be wrong.") == true)
+        #expect(sure["description"]?.contains("may be wrong") == false)
+    }
+
     @Test func `marks a drill in every message`() throws {
         let call = try read(Sample.order(Sample.drill))
         let end = try CAPFile.read(

@@ -43,7 +43,7 @@ import Testing
 
     static func alarm(
         left: Int? = 3_000, call: String = "not-yet", told: String = "", ending: String? = nil,
-        isNoticeGiven: Bool = false, help: String? = nil
+        isNoticeGiven: Bool = false, help: String? = nil, doubt: String? = nil
     ) -> String {
         let usual =
             left != nil
@@ -54,6 +54,7 @@ import Testing
         return """
             {"id":"a1","help":\(help ?? usual),"person":"maria","rule":"heart-rate-high","priority":"high","isDrill":false,
             "value":152,"limit":130,"unit":"/min","crossed":0,"crossedBootNs":0,
+            \(doubt.map { "\"doubt\":\"\($0)\"," } ?? "")
             \(left.map { "\"windowLeftMs\":\($0)," } ?? "")"isNoticeGiven":\(isNoticeGiven),"call":"\(call)",
             "told":[\(told)],"mayEnd":["page","screen"]\(ending.map { ",\"ending\":\($0)" } ?? "")}
             """
@@ -120,6 +121,18 @@ import Testing
         #expect(text.contains("data-left=\"3000\"") && text.contains("152"))
         #expect(text.contains("action=\"/act/abort\"") && text.contains("value=\"a1\""))
         #expect(!text.contains("CALL HELP"))
+    }
+
+    @Test func `a doubtful value is a question, and no alarm`() throws {
+        let question = "your sensor shows a fast heart, but it may be wrong. Are you all right?"
+        func text(_ doubt: String?, left: Int? = 50_000) throws -> String {
+            Self.pages(try Self.house(alarms: Self.alarm(left: left, doubt: doubt))).room().text
+        }
+        #expect(try text("asks").contains(question) && text("asks").contains("I AM FINE"))
+        #expect(try text("measures-again").contains("rest for a minute and measure again"))
+        #expect(try !text(nil).contains("may be wrong"))
+        // Once help is called the call is what counts.
+        #expect(try !text("asks", left: nil).contains(question))
     }
 
     @Test func `an early notice is said, and the window to cancel goes on`() throws {

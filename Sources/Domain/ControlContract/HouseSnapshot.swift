@@ -206,6 +206,9 @@ package struct HouseSnapshot: Codable, Hashable, Sendable {
         /// Value and limit of a crossing, in `unit`.
         package let value, limit: Double?
         package let unit: String?
+        /// `asks` or `measures-again` where the values are doubtful and nothing supports them: the room is asked. Nil
+        /// otherwise.
+        package let doubt: String?
         package let crossed: Int64
         package let crossedBootNs: Int64
         /// End of the window to cancel; nil when it is over.
@@ -240,6 +243,8 @@ package struct HouseSnapshot: Codable, Hashable, Sendable {
             let crossing = alarm.cause.crossing
             (value, limit) = (crossing?.reading.quantity.value, crossing?.rule.limit)
             unit = crossing?.rule.kind.coding.unit
+            let isSpot = crossing?.reading.sampling == .spot
+            doubt = alarm.isDoubted ? isSpot ? "measures-again" : "asks" : nil
             crossed = alarm.cause.arrival.wall.millisecondsSince1970
             crossedBootNs = alarm.cause.instant.nanoseconds
             windowEndBootNs = alarm.windowEnd?.nanoseconds

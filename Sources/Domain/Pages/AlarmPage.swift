@@ -21,7 +21,7 @@ extension Pages {
         // Once help is called, the largest words are on the help.
         let head =
             isCounting
-            ? HTML(.h1, .set(.class, "big"), text: title) + cause(of: alarm)
+            ? HTML(.h1, .set(.class, "big"), text: question(about: alarm) ?? title) + cause(of: alarm)
                 + countdown(Int(clamping: alarm.windowLeftMs ?? 0)) + state(of: alarm)
             : headline(of: alarm, orElse: title) + orDial(alarm) + steps(of: alarm) + HTML(.p, text: title)
                 + cause(of: alarm)
@@ -101,9 +101,24 @@ extension Pages {
         }
         let kind = QuantityKind.allCases.first { alarm.rule.hasPrefix($0.rawValue + "-") }
         guard let kind, let value = alarm.value, let limit = alarm.limit else { return .none }
-        let side: LimitRule.Side = alarm.rule.dropFirst(kind.rawValue.count).hasPrefix("-low") ? .low : .high
+        let side = Self.side(of: alarm.rule, kind)
         return HTML(
             .p, .set(.class, "cause"), text: words.say(Statement.limit(kind, side, value: value, limit: limit)))
+    }
+
+    private static func side(of rule: String, _ kind: QuantityKind) -> LimitRule.Side {
+        rule.dropFirst(kind.rawValue.count).hasPrefix("-low") ? .low : .high
+    }
+
+    /// The question of the voice about doubtful values; nil for an alarm that nothing doubts.
+    private func question(about alarm: HouseSnapshot.Alarm) -> String? {
+        guard let doubt = alarm.doubt,
+            let kind = QuantityKind.allCases.first(where: { alarm.rule.hasPrefix($0.rawValue + "-") })
+        else { return nil }
+        return words.say(
+            Statement.doubtfulValue(
+                kind, Self.side(of: alarm.rule, kind), of: name(alarm.person),
+                measuresAgain: doubt == "measures-again"))
     }
 
     /// The script shortens the bar by the milliseconds that are left and its own monotonic clock.

@@ -54,6 +54,7 @@ extension CallWords {
             profile.name + (profile.birthYear.map { say(", born \($0)", ", anno di nascita \($0)") } ?? "")
         ]
         lines.append(event(order.cause) + (measured(order.cause).map { ": \($0)" } ?? ""))
+        if order.certainty == .possible { lines.append(doubt) }
         if let newest = order.newest?.quantity, let value = shown(newest) {
             lines.append(say("Newest: \(value)", "Ultimo valore: \(value)"))
         }

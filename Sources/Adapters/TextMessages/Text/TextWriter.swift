@@ -35,6 +35,7 @@ struct TextWriter: Sendable {
             let measured = words.measured(order.cause).map { ": \($0)" } ?? ""
             sentences.append(.init("\(words.event(order.cause))\(measured)."))
         }
+        if order.certainty == .possible { sentences.append(.init(words.doubt)) }
         sentences.append(.init(zone.written(order.cause.arrival.wall, words) + "."))
         if let code {
             let digits = code.digits

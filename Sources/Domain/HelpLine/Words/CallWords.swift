@@ -65,6 +65,9 @@ public struct CallWords: Sendable {
         }
     }
 
+    /// For a call by values that nothing supports.
+    public var doubt: String { say("The sensor may be wrong.", "Il sensore potrebbe sbagliare.") }
+
     /// With the unit as people write it; nil for a value that is not a number.
     public func shown(_ quantity: Quantity) -> String? {
         quantity.value.plain.map { "\($0) \(quantity.kind.words(in: language).displayUnit)" }
