@@ -92,12 +92,15 @@ import Testing
     }
 
     @Test func `a couple is two persons, without what they have not accepted`() async throws {
-        let giuseppe = ["Giuseppe", "", "", "", "no"]
+        // The second number is taken.
+        let giuseppe = ["Giuseppe", "", "", "", "no", "1", "0"]
         let (answer, text) = try await answer(
-            Self.house + Self.maria + giuseppe + ["broker.example", "n", "", "", ""], template: "couple")
+            Self.house + Self.maria + [""] + giuseppe + ["broker.example", "n", "", "", ""], template: "couple")
         #expect(answer.code == 0, "\(answer)")
         let file = try #require(text)
         #expect(file.components(separatedBy: "[[person]]").count == 3)
+        #expect(file.contains("# users = { 1 = \"maria\", 0 = \"giuseppe\" }"))
+        #expect(answer.errors.contains("wearable.users: "), "\(answer)")
         #expect(answer.output.contains("PROBLEM  nobody is called for giuseppe"), "\(answer)")
         #expect(!answer.output.contains("nobody is called for maria"), "\(answer)")
         #expect(answer.output.contains("PROBLEM  nothing within reach of maria cancels"), "\(answer)")

@@ -16,6 +16,8 @@ public struct FirstSettings: Sendable {
         public var id: String
         public var name: String
         public var birthYear: String?
+        /// Number on a cuff or a scale that a couple shares.
+        public var user = "1"
         public var hasAcceptedPolicy = false
         public var hasAcceptedSOS = false
         public var contact: (name: String, phone: String, relation: String)?
@@ -39,7 +41,9 @@ public struct FirstSettings: Sendable {
 
     public init(_ template: Template) {
         self.template = template
-        persons = (1...template.persons).map { Person(id: "person-\($0)", name: "Person \($0)") }
+        persons = (1...template.persons).map {
+            Person(id: "person-\($0)", name: "Person \($0)", user: "\($0)")
+        }
     }
 
     /// As it is written to the disk.
@@ -58,9 +62,20 @@ public struct FirstSettings: Sendable {
         if let userName { lines += ["username = \(literal(userName))"] }
         if let passwordFile { lines += ["password_file = \(literal(passwordFile))"] }
         for person in persons { lines += [""] + self.lines(of: person) }
+        if template == .couple {
+            lines += [
+                "",
+                "# A cuff or a scale that both use gets this line in its [[wearable]], so that each value has its person:",
+                "# users = { \(users) }",
+            ]
+        }
         lines += ["", "[house]", "language = \(literal(language))"]
         if template == .trackside { lines += ["", "[race]", #"runs_directory = "/etc/homegateway/runs.d""#] }
         return lines.map { $0 + "\n" }.joined()
+    }
+
+    private var users: String {
+        persons.map { "\($0.user) = \(literal($0.id))" }.joined(separator: ", ")
     }
 
     private func lines(of person: Person) -> [String] {
@@ -100,6 +115,7 @@ public struct FirstSettings: Sendable {
                     ?? "; no contact"
                 return "Person:   \(person.name) (\(person.id))\(year): \(help), \(data)\(contact)"
             }
+            + (template == .couple ? ["Users:    \(users) on a cuff or a scale that both use"] : [])
             + ["Broker:   \(brokerHost):\(brokerPort)\(userName.map { " as \($0)" } ?? ""), \(security)"]
     }
 
@@ -109,7 +125,10 @@ public struct FirstSettings: Sendable {
     public var problems: [String] {
         do throws(SettingsError) {
             _ = try GatewaySettings.parse(Array(text.utf8), file: "the answers")
-            return []
+            // They stand in a comment until there is a device.
+            let numbers = persons.compactMap { UInt8($0.user) }.filter { $0 < 255 }
+            guard template == .couple, Set(numbers).count < persons.count else { return [] }
+            return ["wearable.users: saw \(users), expected a number of its own for each, 0...254"]
         } catch {
             return error.problems(in: "the answers").map { "\($0.key): \($0.message)" }
         }

@@ -133,6 +133,13 @@ struct SettingsQuestions {
                         + "is called",
                     { $0.persons[index].hasAcceptedSOS = $1 })
             },
+            { questions in
+                guard questions.settings.template == .couple else { return .skipped }
+                return questions.ask(
+                    "Number of \(questions.name(index)) on a cuff or a scale that both use",
+                    or: questions.settings.persons[index].user
+                ) { $0.persons[index].user = $1 }
+            },
         ]
     }
 
