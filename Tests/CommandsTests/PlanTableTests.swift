@@ -91,7 +91,7 @@ import Testing
         #expect(plan.windows[.button] == .milliseconds(2_500) && plan.windows[.drill] == .milliseconds(2_500))
         let timeline = try #require(plan.timelines.first { $0.name == "heart-rate-high" })
         #expect(timeline.notice == .milliseconds(4_500) && timeline.dispatch == .seconds(32))
-        #expect(plan.timelines.allSatisfy(\.keepsPromise))
+        #expect(plan.timelines.allSatisfy { $0.keepsPromise })
         #expect(line?.contains("a pulse alone is judged of maria") == true)
     }
 

@@ -87,6 +87,7 @@ struct Ledger: Hashable, Sendable {
             // A person does not wait for the end of the window.
             for (id, one) in cases where !one.isEnded && !one.isDrill && one.person == signal.person {
                 cases[id]?.windowEnd = min(one.windowEnd, now)
+                cases[id]?.isDoubted = false
             }
         case .stopping: isHurried = true
         case .channel(let channel, .handedOver(let id, let stage)):

@@ -23,4 +23,5 @@ class SettingsTests(unittest.TestCase):
         directory = pathlib.Path('/run/x')
         self.assertEqual(tomllib.loads(settings.house('box', directory, 1))['house'], {'screen': True, 'sound': False})
         self.assertEqual(
-            tomllib.loads(settings.house('box', directory, 1, wav_directory='/w'))['house'], {'screen': True, 'wav_directory': '/w'})
+            tomllib.loads(settings.house('box', directory, 1, wav_directory='/w'))['house'],
+            {'screen': True, 'wav_directory': '/w'})

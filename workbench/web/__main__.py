@@ -509,7 +509,7 @@ def is_back(trial: Trial, page: Page, selector: str, answered: float, name: str)
 
 
 def says_that_nobody_watches(trial: Trial) -> str:
-    """The gateway is killed: open pages say so, pages that are opened meanwhile too, and all of them heal themselves."""
+    """The gateway is killed: pages say so, open or opened meanwhile, and all of them heal themselves."""
     house = trial.house
     room = trial.at('room', '/', '[data-page=room]', web.KIOSK)
     family = trial.at('family', '/today', '[data-page=today]')
@@ -518,7 +518,8 @@ def says_that_nobody_watches(trial: Trial) -> str:
     for name, page in (('the room', room), ('the family', family)):
         page.wait_for_selector('[data-page=away]', timeout=10_000)
         took = time.monotonic() - began
-        trial.rule(f'{name} without a gateway', took <= AWAY_WITHIN_SECONDS * trial.slack, f'says so after {took:.1f} s')
+        trial.rule(
+            f'{name} without a gateway', took <= AWAY_WITHIN_SECONDS * trial.slack, f'says so after {took:.1f} s')
         text = page.inner_text('main')
         trial.rule(f'{name} without a gateway', '112' in text, 'shows no 112')
         trial.rule(f'{name} without a gateway', page.query_selector('main .tile') is None, 'shows an old reading')
@@ -757,8 +758,8 @@ def corrects_a_race(trial: Trial) -> None:
 STEPS: list[Callable[[Trial], object]] = [
     look_at_rest, answers, look_at_an_alarm, cancels, cancels_without_script, calls_help, changes_the_profile,
     refuses_strangers, installs, pairs_a_wearable, pairs_without_script, adds_a_button, checks, walks, is_in_time,
-    is_light, says_that_the_box_is_lost, says_that_nobody_watches, shows_an_alarm_after_the_return, keeps_races_closed, look_at_races, shows_spectators_their_part, finds_a_runner,
-    corrects_a_race]
+    is_light, says_that_the_box_is_lost, says_that_nobody_watches, shows_an_alarm_after_the_return,
+    keeps_races_closed, look_at_races, shows_spectators_their_part, finds_a_runner, corrects_a_race]
 # Those whose pages and sentences the second language changes; the others try rules and times.
 STEPS_OF_OTHER_LANGUAGES: list[Callable[[Trial], object]] = [
     look_at_rest, answers, look_at_an_alarm, cancels, calls_help, changes_the_profile, installs, look_at_races]

@@ -65,7 +65,7 @@ def beats(bpm, seconds=20, before=()):
 
 
 def oxygen(spo2, seconds=20):
-    """Returns a calm minute, the dip, and a calm minute. It falls by 7 % a value at most: a body does so, not at once."""
+    """Returns a calm minute, the dip, and a calm minute. It falls by 7 % a value at most, as in a body."""
     calm = [{'spo2': 96 + n % 2, 'pulse': 66} for n in range(60)]
     calm[30] = {'spo2': 72, 'pulse': 66, 'sensor': 1 << 4}   # a poor signal
     slope = [{'spo2': s, 'pulse': 72} for s in range(90, spo2 or 90, -4)]

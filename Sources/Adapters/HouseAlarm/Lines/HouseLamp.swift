@@ -112,7 +112,8 @@ struct Lamp: Hashable, Sendable {
             open[notice.alarm] = nil
             untold.removeAll { $0 == notice.alarm }
         case .progress, .notRetracted, .allRight, .whoseIsMeant, .supervision, .helpReach, .settingsWrong,
-            .buttonTest, .exercise, .batteryLow, .batteryCharged, .boxPower, .boxButton, .drillFailed, .question:
+            .buttonTest, .exercise, .batteryLow, .batteryCharged, .boxPower, .boxButton, .drillFailed,
+            .question:
             return
         }
         let shown = open.values.max().map(LampPattern.init)

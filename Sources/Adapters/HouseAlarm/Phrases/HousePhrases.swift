@@ -276,7 +276,8 @@ extension HousePhrases {
         switch ending {
         case .aborted(let act, _, _):
             let state = HelpState(of: notice.state, facts(notice.person), at: ending.instant)
-            let called = [state.statement(for: notice.priority, isDrill: notice.cause.isDrill)].compactMap(\.self)
+            let called = [state.statement(for: notice.priority, isDrill: notice.cause.isDrill)].compactMap(
+                \.self)
             guard act.means == .gateway else { return over + [.cancelled(by: by)] + called }
             // Nobody was called by values that nothing supported: there is no call to speak of.
             if case .over(_, _, .nobody) = state { return [.doubtIsOver(of: name(notice.person))] }
