@@ -19,8 +19,8 @@ extension Alarm {
         }
     }
 
-    /// The person says by a button that they are all right, and the call has arrived: those who have it hear so at
-    /// once, and decide. A press in fear takes nothing back.
+    /// The person says by a button that they are all right, and the call has arrived: its recipients hear so at once,
+    /// and decide. A press in fear takes nothing back.
     mutating func sayAllRight(_ act: PersonAct, at now: BootInstant) -> [Step] {
         guard case .calling(var calling) = phase, saidAllRight == nil else { return [] }
         saidAllRight = SaidAllRight(by: act, at: now)
@@ -47,8 +47,8 @@ extension Alarm {
         }
     }
 
-    /// A person in the house has dealt with it. An accepted alarm is ended by it as well: those who were told hear nothing
-    /// new.
+    /// A person in the house has dealt with it. An accepted alarm is ended by it as well: the recipients of its call hear
+    /// nothing new.
     public mutating func resolve(_ act: PersonAct, at now: BootInstant) -> [Step] {
         switch phase {
         case .window, .calling: return end(.resolved(act, at: now), at: now)

@@ -12,7 +12,7 @@ public struct Alarm: Hashable, Codable, Sendable {
         case dispatch([ChannelID], DispatchStage, round: Int)
         /// Tell the house that no machine outside has the call.
         case reportUnreached
-        /// Tell the house that what the person says is passed on.
+        /// Tell the house that the word of the person is passed on.
         case reportAllRight
         /// Tell these channels that the call no longer holds, and why.
         case retract([ChannelID], AlarmEnding)
@@ -77,13 +77,13 @@ public struct Alarm: Hashable, Codable, Sendable {
     var firstOrdered: BootInstant?
     /// A person has ended the window by asking for help at once; nil where it ended by itself.
     public internal(set) var hurried: Hurried?
-    /// The person said by a button that they are all right after the call had arrived: for those who have it, and no
+    /// The person said by a button that they are all right after the call had arrived: for its recipients, and no
     /// end of the alarm. Nil where they have not.
     public internal(set) var saidAllRight: SaidAllRight?
     /// Cancelled after someone had accepted.
     public internal(set) var isTakenBack = false
 
-    /// Act of a person who has ended the alarm after it was accepted; nil before.
+    /// Act that has ended the alarm after it was accepted; nil before.
     public internal(set) var closed: Closing?
 
     /// End of an alarm that somebody had accepted: nobody has to go any more.
@@ -105,7 +105,7 @@ public struct Alarm: Hashable, Codable, Sendable {
         public let at: BootInstant
     }
 
-    /// Word of a person whose call has arrived already.
+    /// Word of a person after the arrival of their call.
     public struct SaidAllRight: Hashable, Codable, Sendable {
         public let by: PersonAct
         public let at: BootInstant

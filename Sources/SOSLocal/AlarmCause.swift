@@ -38,7 +38,7 @@ public enum AlarmCause: Hashable, Codable, Sendable {
         }
     }
 
-    /// What was worn; for a drill the button whose press is a test.
+    /// Wearable of the cause; for the test of a help button that button, and nil for another drill.
     public var device: DeviceID? {
         switch self {
         case .crossing(let crossing): crossing.reading.device
@@ -165,7 +165,7 @@ public struct Drill: Hashable, Codable, Sendable {
     public let person: PersonID
     public let act: PersonAct
     public let arrival: Moment
-    /// Help button whose press in a test it is; nil for a rehearsal of an emergency.
+    /// Help button that was pressed in a test; nil for a rehearsal of an emergency.
     public let button: DeviceID?
 
     public init(

@@ -77,7 +77,7 @@ public enum AlarmTarget: Hashable, Sendable {
     /// its own button.
     case openOf(PersonID, pressedOn: DeviceID)
 
-    /// The device whose button was pressed; nil where no button says so.
+    /// The device with the pressed button; nil where no button says so.
     var pressed: DeviceID? {
         switch self {
         case .openOf(_, pressedOn: let device): device

@@ -45,7 +45,7 @@ import Testing
         #expect(state.persons.map { $0.supervision?.isPaused } == [true, false])
     }
 
-    @Test func `goes on watching over a person whose help button nobody has pressed for long`() {
+    @Test func `shows no pause of the supervision for a help button that was not tested`() {
         let state = Self.state(
             [HealthCondition(.sosButtonUntested, subject: "pendant")],
             worn: [("strap", "maria"), ("pendant", "maria")])

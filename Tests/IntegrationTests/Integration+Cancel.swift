@@ -148,7 +148,7 @@ extension Integration {
             }
         }
 
-        @Test func `by a button only tells those who have the call, once a call of the person has arrived`()
+        @Test func `by a button only tells the recipients of the call, once a call of the person has arrived`()
             async throws
         {
             var settings = HouseSettings()

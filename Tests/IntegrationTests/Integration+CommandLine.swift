@@ -220,7 +220,7 @@ extension Integration {
             }
         }
 
-        @Test func `a check fails for a person for whom nobody is called, unless that is meant`() async throws {
+        @Test func `a check fails for a person without calls for help, unless that is meant`() async throws {
             var settings = HouseSettings()
             settings.residents[0].automatedSOS = false
             for (key, code) in [("", 78), ("calls_nobody = true", 0)] {

@@ -6,7 +6,7 @@ extension Integration {
         private static let cuff = Rig.Wearable(
             id: "cuff", kind: "blood_pressure", address: "C0:FF:EE:00:00:0B")
 
-        /// A house with a cuff of two users, of whom the settings name the first.
+        /// A house with a cuff of two users. The settings name the first.
         private static func settings(users: String) -> HouseSettings {
             var settings = HouseSettings()
             settings.strangers = [cuff]
@@ -25,7 +25,7 @@ extension Integration {
         }
 
         @Test(arguments: ["users = { 1 = \"maria\" }", ""])
-        func `the value of a user whom nobody named is nobody's`(users: String) async throws {
+        func `the value of a user without a name in the settings is nobody's`(users: String) async throws {
             try await House.with(Self.settings(users: users), without: []) { house in
                 let gateway = try await house.start()
                 try await house.rig.subscribed("cuff", to: "2a35")
@@ -33,7 +33,7 @@ extension Integration {
                 try await gateway.feed.first("health") {
                     $0.code == "wearable-user-unnamed" && $0.subject == "cuff" && $0.raised == true
                 }
-                // The next value of somebody who is named comes after it, and ends the condition.
+                // The next value of a named user comes after it, and ends the condition.
                 try await house.rig.send(Self.pressure(121, user: 1), from: "cuff")
                 try await gateway.feed.first("health") {
                     $0.code == "wearable-user-unnamed" && $0.raised == false

@@ -247,7 +247,7 @@ import Testing
         #expect(Self.pages(try Self.house(conditions: other)).room().text.contains("I am watching over you."))
     }
 
-    @Test func `the family reads what it can have mended, and not the conditions of another person`() throws {
+    @Test func `the family reads conditions that it can have mended, and not those of another person`() throws {
         func condition(_ code: String, _ subject: String?) -> String {
             let subject = subject.map { #""subject":"\#($0)","# } ?? ""
             return #"{"code":"\#(code)",\#(subject)"severity":"degraded","title":"","remedy":""}"#

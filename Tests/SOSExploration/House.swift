@@ -7,7 +7,7 @@ public struct ExploredHouse: Sendable {
     let plan: SOSPlan
     /// Which readings come in.
     var hears: Set<Choice> = [.racingHeart, .calmHeart]
-    /// A second person lives there, who presses and drills as the first one does.
+    /// A second person lives there, and presses and drills as the first one does.
     var isShared = false
     /// How far time goes on where nothing is due.
     let idleStep = Duration.milliseconds(500)

@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: Doubts.everyWord)
-    func `alone calls nobody, whatever doubts it`(word: String) {
+    func `alone calls nobody, for each reason of doubt`(word: String) {
         var machine = House.machine()
         let doubts = Doubts(words: [word])
         let actions = Self.hear(&machine, [(150, doubts), (72, [])], from: 10, until: 200)

@@ -26,7 +26,7 @@ import Testing
         return (machine, alarm)
     }
 
-    @Test func `goes from the window over the call to its arrival, and names who has it since when`() throws {
+    @Test func `goes from the window over the call to its arrival, with recipient and time`() throws {
         var (machine, alarm) = begun()
         #expect(try state(machine, at: 12.5) == .willBeCalled(at: wall(14), knowing: []))
         _ = machine.advance(to: House.at(14))
@@ -97,7 +97,7 @@ import Testing
         #expect(try state(machine, at: 12.5) == .nobodyIsCalled(.nobodyToTell))
     }
 
-    @Test func `names who has taken the call until a person ends it`() throws {
+    @Test func `names the helper with the call until a person ends it`() throws {
         var (machine, alarm) = begun()
         _ = machine.advance(to: House.at(14))
         _ = machine.handle(.channel(House.mqtt, .handedOver(alarm, .confirmed)), at: House.at(14.1))
@@ -125,7 +125,7 @@ import Testing
             HelpState(of: known, Self.facts, at: House.at(21)) == .over(by: "Maria", at: wall(20), .informed))
     }
 
-    @Test func `is ready for a person who is watched only with the terms and a living way`() {
+    @Test func `is ready for a watched person only with the terms and a living way`() {
         let live = HelpFacts(mayCall: true, dead: [House.mqtt])
         #expect(HelpReadiness([House.mqtt, House.sms], live) == .ready)
         #expect(HelpReadiness([House.mqtt], live) == .cannotBeCalled(.waysDead))

@@ -53,7 +53,7 @@ import Testing
         #expect(machine.handle(Self.box, at: House.at(11)).endings.count == 1)
     }
 
-    @Test func `on any button ends nothing once the call has arrived, and those who have it are told, once`()
+    @Test func `on any button ends nothing once the call has arrived, and its recipients are told, once`()
         throws
     {
         for press in [Self.cancel, Self.box] {
@@ -80,7 +80,7 @@ import Testing
         #expect(machine.openAlarms.count == 2)
     }
 
-    @Test func `does not hinder a screen, a terminal or those who have the call`() {
+    @Test func `does not hinder a screen, a terminal or the recipients of the call`() {
         for means in [PersonAct.Means.screen, .commandLine, .console, .page, .command] {
             var (machine, alarm) = arrived()
             _ = machine.handle(Self.cancel, at: House.at(25))

@@ -67,7 +67,7 @@ import Testing
         #expect(sample.complaints.isEmpty)
     }
 
-    @Test func `a person who accepted AutomatedSOS is not one for whom nobody is called`() {
+    @Test func `calls_nobody contradicts an accepted AutomatedSOS`() {
         var sample = SettingsSample()
         sample.person += "\ndata_policy = \"accepted\"\nautomated_sos = \"accepted\"\ncalls_nobody = true"
         #expect(sample.complaints.count == 1)

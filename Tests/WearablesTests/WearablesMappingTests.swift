@@ -59,7 +59,7 @@ import WireFormats
             ),
             (0x2A35, "00 78 00 50 00 5D 00", []),
         ] as [(UInt16, String, [String])])
-    func `tells what the device doubts`(number: UInt16, hex: String, words: [String]) {
+    func `tells the doubts of the device`(number: UInt16, hex: String, words: [String]) {
         let readings = readings(number, hex)
         #expect(!readings.isEmpty && readings.allSatisfy { $0.doubts.words == words })
     }
@@ -69,7 +69,7 @@ import WireFormats
         #expect(values(0x2A5E, "02 50 00 46 00 20 00").isEmpty)
         #expect(values(0x2A5E, "02 50 00 46 00 40 00").isEmpty)
         #expect(values(0x2A5F, "04 50 00 46 00 40 00").isEmpty)
-        // Under way is what a stream always is, and a validated value is one.
+        // A stream is always under way, and a validated value is a value.
         #expect(values(0x2A5F, "04 50 00 46 00 20 00").count == 2)
         #expect(values(0x2A5E, "02 50 00 46 00 A0 00").count == 2)
     }
@@ -81,7 +81,7 @@ import WireFormats
             ([2: "ada"], [nil, "ada", nil, nil, "ada"]),
             ([:], ["ada", nil, nil, "ada", "ada"]),
         ] as [([UInt8: String], [String?])])
-    func `gives a shared cuff's values to the users whom the settings name`(
+    func `gives a shared cuff's values to the users in the settings`(
         users: [UInt8: String], persons: [String?]
     ) {
         let cuff = Wearable(

@@ -53,7 +53,7 @@ public struct Wearable: Hashable, Sendable {
 }
 
 extension Wearable {
-    /// Person of a measurement; nil for a user whom nobody has named, whose values are nobody's.
+    /// Person of a measurement; nil for a user without a name in the settings. A value of such a user has no person.
     ///
     /// Absent is not unknown: a device without the field has one user, its wearer. Where the settings name no users, the
     /// wearer is its first one, which makers number 0 or 1, and also the unknown one of a device that fills the field with

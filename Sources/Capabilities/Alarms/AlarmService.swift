@@ -36,7 +36,7 @@ package final class AlarmService: Capability {
     private let records: AlarmRecords
     private let exerciseTimes: ExerciseTimes
     private let cancelled: CancelledAlarmCounts
-    /// Persons by whose plan help hears early, since a pulse alone is judged.
+    /// Persons with an early notice in their plan because a pulse alone is judged.
     private let pulseAlone: Mutex<Set<PersonID>>
     private let core: GatewayCore
     private let abilities: WearableAbilityStore

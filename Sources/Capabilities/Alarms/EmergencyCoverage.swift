@@ -156,7 +156,7 @@ package struct EmergencyCoverage {
 }
 
 extension GatewaySettings.Person {
-    /// The person with the plan that holds for what they wear: where a pulse alone is judged and the settings say nothing
+    /// The person with the plan for their wearables: where a pulse alone is judged and the settings say nothing
     /// else, help hears early that it may be needed.
     package func wearing(
         _ wearables: [GatewaySettings.Wearable], _ abilities: [DeviceID: WearableAbilities]

@@ -46,8 +46,8 @@ extension LastReadings: ReadingConsumer {
     package func consume(_ reading: Reading) { record(reading) }
 }
 
-/// Clears the conditions of a wearable whose bytes could not be decoded, or whose user nobody has named: it has sent a
-/// reading since.
+/// Clears the conditions of a wearable for bytes that could not be decoded, and for a user without a name in the settings:
+/// it has sent a reading since.
 package struct DecodingHealth: ReadingConsumer {
     private let health: HealthBoard
 

@@ -28,7 +28,7 @@ package final class SignalPipeline: Sendable {
             metadata: ["device": "\(signal.device)", "kind": "\(signal.kind.rawValue)"])
     }
 
-    /// A press that is no call for help: a person who is all right, or who is about to move.
+    /// A press that is no call for help: the person is all right, or is about to move.
     package func submit(_ press: WearablePress) {
         let instant = press.arrival.boot
         if press.means == .exercise {

@@ -110,7 +110,7 @@ package final class ControlRights: Sendable {
         .room: .own, .person: .own, .family: .own, .carer: .own,
     ]
     private static let exercise: [ControlSession.Role: Extent] = [.room: .own, .person: .own]
-    /// Those who stand beside the person: from afar nobody knows whether the next press is meant.
+    /// Roles in the house of the person: from afar nobody knows whether the next press is meant.
     private static let testButton: [ControlSession.Role: Extent] = [
         .room: .own, .person: .own, .installer: .any,
     ]

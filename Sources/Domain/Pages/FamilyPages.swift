@@ -121,7 +121,7 @@ extension Pages {
                     HTML(.tbody, content: HTML(devices))))
     }
 
-    /// Those who see something of a person by the agreements of the household.
+    /// Recipients of a person's data by the agreements of the household.
     private func agreed(_ person: HouseSnapshot.Person) -> HTML {
         let seers: [(ConsentSubject, PageWords.Text)] = [
             (.dataPolicy, .cloudSees), (.automatedSOS, .helpersSee), (.homeDashboard, .homeSees),
@@ -133,7 +133,7 @@ extension Pages {
             HTML((seen.isEmpty ? [.nobodySees] : seen).map { HTML(.p, text: words.say($0)) }))
     }
 
-    /// Those who see something: by the agreements of the household, and third parties with their requests, waiting, allowed and
+    /// Recipients of data: by the agreements of the household, and third parties with their requests, waiting, allowed and
     /// ended.
     package func sharing() -> Page {
         let requests = requests

@@ -33,7 +33,7 @@ enum PersonSection {
     static let callsNobody = Key(
         "calls_nobody", .truth, .standard(false),
         "Says that it is meant that nobody is called for them, and alarms sound in the house only. Without it "
-            + "`homegateway check` fails for a person who has not accepted AutomatedSOS. Contradicts `automated_sos = "
+            + "`homegateway check` fails while the person has not accepted AutomatedSOS. Contradicts `automated_sos = "
             + "\"accepted\"`.")
 
     static let cannotCancel = Key(

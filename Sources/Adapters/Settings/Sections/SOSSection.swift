@@ -9,7 +9,7 @@ enum SOSSection {
     static let abortWindow = Key(
         "abort_window_seconds", window, .standard(2.5),
         "From the alarm until help is called: the time to cancel. Where neither it nor `early_notice` is written, it is "
-            + "30 after a vital sign of a person of whom a pulse alone is judged.")
+            + "30 after a vital sign where a pulse alone is judged.")
     static let buttonWindow = Key(
         "button_window_seconds", window, .optional("`abort_window_seconds`"), "The same after an SOS button.")
     static let fallWindow = Key(

@@ -9,8 +9,8 @@ enum WearableSection {
     static let person = Key<PersonID>("person", .name, .required, "The `id` of the person who wears it.")
     static let users = Key<[UInt8: PersonID]>(
         "users", .users, .optional("its first user is `person`"),
-        "Persons of the users of a cuff or a scale that several people share, by the numbers that it shows. A user who is "
-            + "not in it is nobody: the value raises no alarm, is not kept, and `wearable-user-unnamed` asks who measured. "
+        "Persons of the users of a cuff or a scale that several people share, by the numbers that it shows. A user without "
+            + "an entry is nobody: the value raises no alarm, is not kept, and `wearable-user-unnamed` asks for the user. "
             + "A value without a user is of `person`.")
     static let heardBy = Key<GatewaySettings.Hearing>(
         "heard_by", .choice, .standard(.string(GatewaySettings.Hearing.connection.rawValue)),

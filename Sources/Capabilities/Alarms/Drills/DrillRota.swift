@@ -9,7 +9,7 @@ final class DrillRota: Sendable {
         var schedules: [PersonID: DrillSchedule] = [:]
         /// Until one is held: why the last try was none.
         var postponed: [PersonID: Alarm.Refusal] = [:]
-        /// Drills that go on, whoever began them.
+        /// Open drills, also those that a person began.
         var open: Set<AlarmID> = []
     }
 
@@ -26,7 +26,7 @@ final class DrillRota: Sendable {
         }
     }
 
-    /// The person whose drill is to be tried now: one at a time, and none beside one that goes on.
+    /// The person with a drill to be tried now: one at a time, and none beside an open drill.
     /// - Parameter persons: nobody else is looked at.
     func due(among persons: [PersonID], at now: LocalTime) -> PersonID? {
         state.withLock { state in

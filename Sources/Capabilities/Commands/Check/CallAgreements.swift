@@ -6,8 +6,8 @@ import RealTime
 import Settings
 import Vault
 
-/// Persons for whom help is called: by the consent ledger in the state directory, where it can be read, and by the settings
-/// for those who have decided nothing since.
+/// Persons with an agreement that help is called: by the consent ledger in the state directory, where it can be read, and by
+/// the settings for persons without a later decision.
 struct CallAgreements {
     private let ledger: ConsentLedger
 

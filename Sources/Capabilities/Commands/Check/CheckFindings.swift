@@ -15,7 +15,7 @@ enum CheckFindings {
         return found.problems.map { finding(of: $0, .problem, part: parts[$0] ?? "settings") }
     }
 
-    /// Advice on settings that can be loaded, persons for whom nobody is called, and persons who cannot cancel an alarm.
+    /// Advice on settings that can be loaded, persons without calls for help, and persons who cannot cancel an alarm.
     /// Blocking I/O.
     static func advice(
         on settings: GatewaySettings, in path: String, _ abilities: [DeviceID: WearableAbilities]

@@ -64,7 +64,7 @@ struct InitCommand: ParsableCommand {
             "Next: homegateway check, then homegateway devices scan, then systemctl enable --now homegateway")
     }
 
-    /// Persons for whom nobody is called yet, or within whose reach nothing cancels: an installer is not to leave before.
+    /// Persons without calls for help yet, or without a way to cancel in reach: an installer must not leave before.
     private static func showWhatIsMissing(in settings: GatewaySettings) {
         let agreements = CallAgreements(of: settings.persons, after: [], at: Clock.wall())
         for person in settings.persons {

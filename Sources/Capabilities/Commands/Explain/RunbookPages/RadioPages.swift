@@ -50,7 +50,7 @@ enum RadioPages {
         works: "All other wearables.",
         fails: "A press of this button calls nobody. Its wearer is at risk.",
         look: [devices, Look("sudo homegateway devices show ID", "whether a key is in use")],
-        more: "Press the button once after the change, and cancel the alarm.",
+        more: "Press the button once after the change, in a test: `homegateway test-button --person ID`.",
         ends: "With the next advert that is accepted.")
 
     static let batteryUnconfirmed = Content(
