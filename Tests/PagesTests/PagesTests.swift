@@ -432,6 +432,17 @@ import Testing
             text.contains("class=\"band\"") && text.contains("An alarm is open.") && !text.contains("Maria"))
     }
 
+    @Test func `the room says where CALL HELP calls nobody, before it is pressed and on its second page`()
+        throws
+    {
+        let refused = Self.pages(try Self.house(help: #"{"state":"nobody","because":"terms-not-accepted"}"#))
+        #expect(refused.room().text.contains("CALL HELP calls nobody yet."))
+        #expect(refused.callHelp().text.contains("Nobody is called for Maria"))
+        let ready = Self.pages(try Self.house())
+        #expect(
+            !ready.room().text.contains("calls nobody") && !ready.callHelp().text.contains("Nobody is called"))
+    }
+
     @Test(arguments: [ControlSession.Role.person, .family, .carer])
     func `the person and the family can call help, in two steps`(role: ControlSession.Role) throws {
         let pages = Self.pages(try Self.house(), role)

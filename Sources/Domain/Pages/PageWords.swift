@@ -20,7 +20,7 @@ struct PageWords: Sendable {
         case secondsAgo(Int)
         case minutesAgo(Int)
         case hoursAgo(Int)
-        case callHelp, callNow
+        case callHelp, callNow, callsNobodyYet
         case callNowFor(String)
         case yesCall, no
         /// The name is given where the screen is for several persons.
@@ -147,6 +147,7 @@ struct PageWords: Sendable {
         case .minutesAgo(let count): count == 1 ? "1 minute ago" : "\(count) minutes ago"
         case .hoursAgo(let count): "\(count) hours ago"
         case .callHelp: "CALL HELP"
+        case .callsNobodyYet: "CALL HELP calls nobody yet."
         case .callNow: "Call help now?"
         case .callNowFor(let name): "Call help now for \(name)"
         case .exercise(let name): "I am about to move, for 45 minutes" + (name.map { " (\($0))" } ?? "")
@@ -271,6 +272,7 @@ struct PageWords: Sendable {
         case .minutesAgo(let count): count == 1 ? "1 minuto fa" : "\(count) minuti fa"
         case .hoursAgo(let count): "\(count) ore fa"
         case .callHelp: "CHIAMA AIUTO"
+        case .callsNobodyYet: "CHIAMA AIUTO non chiama ancora nessuno."
         case .callNow: "Chiamo aiuto adesso?"
         case .callNowFor(let name): "Chiama aiuto adesso per \(name)"
         case .exercise(let name): "Sto per muovermi, per 45 minuti" + (name.map { " (\($0))" } ?? "")

@@ -18,6 +18,9 @@ extension Pages {
         let others = visible.dropFirst().filter { $0.supervision?.isPaused ?? true }.map {
             HTML(.p, .set(.class, "warn"), text: words.say(.cannotSee($0.name)))
         }
+        let isUncalled = visible.contains { $0.help?.state == "nobody" }
+        let uncalled: HTML =
+            isUncalled ? HTML(.p, .set(.class, "warn"), text: words.say(.callsNobodyYet)) : .none
         return HTML(
             .div, .set(.class, isNight && !isPaused && helpless.isEmpty ? "rest night" : "rest"),
             .set(.dataPage, "room"),
@@ -31,7 +34,7 @@ extension Pages {
             HTML(
                 .p, .set(.class, "clock"), content: HTML(now.clock),
                 HTML(.small, text: " " + words.say(.date(now)))), tiles(person?.id), HTML(visible.map(daily)),
-            questionLink,
+            questionLink, uncalled,
             HTML(.a, .href(Route.callHelp), .set(.class, "help"), text: words.say(.callHelp)))
     }
 

@@ -109,9 +109,7 @@ public struct CallWords: Sendable {
         let by = ending.act.by
         switch ending {
         case .aborted: return say("Cancelled by \(by).", "Annullata da \(by).")
-        case .accepted(_, let channel, _):
-            return say(
-                "Taken by \(by), told by \(channel).", "Presa in carico da \(by), avvisato con \(channel).")
+        case .accepted: return say("Taken by \(by).", "Presa in carico da \(by).")
         case .resolved: return say("Dealt with by \(by).", "Risolta da \(by).")
         case .lapsed: return say("The drill is over.", "L'esercitazione è finita.")
         }
