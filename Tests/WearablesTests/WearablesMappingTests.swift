@@ -72,6 +72,7 @@ import WireFormats
         // A stream is always under way, and a validated value is a value.
         #expect(values(0x2A5F, "04 50 00 46 00 20 00").count == 2)
         #expect(values(0x2A5E, "02 50 00 46 00 A0 00").count == 2)
+        #expect(values(0x2A5E, "02 50 00 46 00 20 02").count == 2)
     }
 
     /// User 1, 2, 3, the user that the device does not know, and no user.
@@ -169,9 +170,9 @@ import WireFormats
     }
 
     @Test func `leaves undated, as of its arrival, what a clock tells that is not set`() {
-        // Measurement status 0x0020 and clock not set; a cuff of the year 0 and one of 2000-01-01 00:05.
+        // Measurement status 0x00A0, validated, and clock not set; a cuff of the year 0 and one of 2000-01-01 00:05.
         for (number, hex, kind): (UInt16, String, QuantityKind) in [
-            (0x2A5E, "1F 61 00 41 00 EA 07 01 0F 08 1E 00 20 00 20 00 00 2D F0", .oxygenSaturation),
+            (0x2A5E, "1F 61 00 41 00 EA 07 01 0F 08 1E 00 A0 00 20 00 00 2D F0", .oxygenSaturation),
             (0x2A35, "02 DC 00 78 00 8C 00 00 00 00 00 00 00 00", .systolicPressure),
             (0x2A35, "02 DC 00 78 00 8C 00 D0 07 01 01 00 05 00", .systolicPressure),
         ] {

@@ -251,8 +251,10 @@ extension ReadingMapper {
 }
 
 extension PLXMeasurementStatus {
-    /// The device stands by the value, however it came about.
-    fileprivate var isResult: Bool { !isDisjoint(with: [.validatedData, .fullyQualifiedData]) }
+    /// The device stands by the value, or has stored it: the measurement is over.
+    fileprivate var isResult: Bool {
+        !isDisjoint(with: [.validatedData, .fullyQualifiedData, .dataFromMeasurementStorage])
+    }
 }
 
 extension Doubts {
