@@ -86,7 +86,9 @@ import Testing
             let texts = PersonProfile.Language.allCases.map { $0.wording.words(for: statement, manner) }
             #expect(Set(texts).count == texts.count, "the same in two languages: \(texts)")
             for text in texts {
-                #expect(text.count > 5 && text.hasSuffix("."), "\(statement): \(text)")
+                // A doubtful value is asked about; all else is said.
+                let isQuestion = if case .doubtfulValue(_, _, _, false) = statement { true } else { false }
+                #expect(text.count > 5 && text.hasSuffix(isQuestion ? "?" : "."), "\(statement): \(text)")
                 #expect(text.first?.isUppercase == true, "\(statement): \(text)")
                 for leftover in ["%", "{", "}", "nil", "Optional", "\\(", "  ", "..", " ."] {
                     if leftover == "%" && manner == .shown { continue }
