@@ -12,7 +12,7 @@ import Testing
     private static func ways(
         house: String = "", person: String = "", sos: String = "", signals: String? = nil
     ) throws -> CancelWays {
-        let (maria, settings) = try person(house: house, person: person, sos: sos, signals: signals)
+        let (maria, settings) = try Self.person(house: house, person: person, sos: sos, signals: signals)
         return CancelWays(of: maria, wearables: settings.wearables, house: settings.house)
     }
 

@@ -223,7 +223,7 @@ extension Integration {
         @Test func `a check fails for a person without calls for help, unless that is meant`() async throws {
             var settings = HouseSettings()
             settings.residents[0].automatedSOS = false
-            for (key, code) in [("", 78), ("calls_nobody = true", 0)] {
+            for (key, code) in [("", 69), ("calls_nobody = true", 0)] {
                 settings.person = key
                 try await House.with(settings) { house in
                     let check = try await house.command("check", "--offline")

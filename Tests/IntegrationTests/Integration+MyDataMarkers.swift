@@ -86,7 +86,7 @@ extension Integration {
                 try Self.race(runs, house)
                 let gateway = try await house.start()
                 try await house.rig.subscribed()
-                for rate in [71, 150] { try await house.rig.send(rate) }
+                for rate in [71, 110, 150] { try await house.rig.send(rate) }
                 let alarm = try #require(try await gateway.alarm().alarm)
                 #expect(try await house.command("abort", "--by", "Maria").code == 0)
 

@@ -30,6 +30,9 @@ struct CallAgreements {
 
     func callHelp(for person: GatewaySettings.Person) -> Bool { ledger.holds(.automatedSOS, for: person.id) }
 
+    /// Whether a decision is missing: no mistake of the settings, but the house is not to be left.
+    func isMissing(for person: GatewaySettings.Person) -> Bool { !callHelp(for: person) && !person.callsNobody }
+
     /// Why nobody is called for a person, or a contradiction about it; nil where help is called, as expected. Of severity
     /// `ok` where the settings say that it is meant.
     func finding(for person: GatewaySettings.Person) -> CheckReport.Finding? {

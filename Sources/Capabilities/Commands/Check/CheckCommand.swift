@@ -27,8 +27,8 @@ struct CheckCommand: AsyncParsableCommand {
             expectation and remedy of each.
 
             Exit code: 0 all is well; 78 the settings are wrong, everybody can change
-            them, nobody is called for a person, or nothing within reach of a person
-            cancels; 69 something that the gateway needs cannot be reached.
+            them, or nothing within reach of a person cancels; 69 nobody is called for
+            a person, or something that the gateway needs cannot be reached.
             """)
 
     @Argument(help: ArgumentHelp("The settings file; the same as --config.", valueName: "file"))
@@ -63,6 +63,7 @@ struct CheckCommand: AsyncParsableCommand {
         if let danger { print("  PROBLEM  \(file.config): \(danger)") }
         var isSafe = danger == nil
         let agreements = CallAgreements(of: settings)
+        let areCalled = !settings.persons.contains(where: agreements.isMissing)
         let abilities = await KnownAbilities.all(of: settings, asksBluetooth: !offline)
         for written in settings.persons {
             let person = written.wearing(settings.wearables, abilities)
@@ -72,7 +73,8 @@ struct CheckCommand: AsyncParsableCommand {
             for line in [written.pulseLine(settings.wearables, abilities)].compactMap(\.self) + cancel.lines {
                 print("  \(line)")
             }
-            isSafe = isSafe && !cancel.areOutOfReach && calls?.severity != .problem
+            isSafe = isSafe && !cancel.areOutOfReach
+            isSafe = isSafe && (calls?.severity != .problem || agreements.isMissing(for: person))
         }
         print("")
         for line in AcceptanceTable(settings).lines + IssuerTable(settings).lines { print(line) }
@@ -80,11 +82,11 @@ struct CheckCommand: AsyncParsableCommand {
             for line in NoticeRecipients(of: person, channels: settings.channels).lines { print(line) }
         }
         defer {
-            if !isSafe {
+            if !isSafe || !areCalled {
                 SettingsOption.complain("these settings are not safe for a person: see PROBLEM above")
             }
         }
-        guard !offline else { return try Self.finish(isSafe) }
+        guard !offline else { return try Self.finish(isSafe, areCalled) }
         print("\nWhat the gateway needs:")
         var areAllWell = true
         for probe in Probe.all(for: settings, of: file.config, withSound: !noSound) {
@@ -92,8 +94,7 @@ struct CheckCommand: AsyncParsableCommand {
             print("  \(finding.isWell ? "ok      " : "PROBLEM ") \(probe.title): \(finding.text)")
             areAllWell = areAllWell && finding.isWell
         }
-        try Self.finish(isSafe)
-        guard areAllWell else { throw ExitCode.unavailable }
+        try Self.finish(isSafe, areCalled && areAllWell)
     }
 
     /// Prints the report as data, and ends with the same codes as the lines for people.
@@ -113,7 +114,8 @@ struct CheckCommand: AsyncParsableCommand {
         show()
         let abilities = await KnownAbilities.all(of: settings, asksBluetooth: !offline)
         report.findings = CheckFindings.advice(on: settings, in: path, abilities)
-        let isSafe = report.problems == 0
+        let agreements = CallAgreements(of: settings)
+        let isSafe = report.problems == settings.persons.count(where: agreements.isMissing)
         // The page of an installer is the doctor of a running gateway.
         let probes = offline ? [] : Probe.all(for: settings, of: path, withSound: !noSound, withBox: jsonLines)
         report.total = probes.count
@@ -125,12 +127,12 @@ struct CheckCommand: AsyncParsableCommand {
         }
         (report.current, report.finished) = (nil, Clock.wall().millisecondsSince1970)
         Shown.line(ExportJSON.text(report))
-        try Self.finish(isSafe)
-        guard report.problems == 0 else { throw ExitCode.unavailable }
+        try Self.finish(isSafe, report.problems == 0)
     }
 
-    private static func finish(_ isSafe: Bool) throws {
+    private static func finish(_ isSafe: Bool, _ isReady: Bool) throws {
         guard isSafe else { throw ExitCode.settingsWrong }
+        guard isReady else { throw ExitCode.unavailable }
     }
 
     private static func describe(

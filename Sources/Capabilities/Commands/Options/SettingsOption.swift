@@ -62,6 +62,6 @@ extension ExitCode {
     package static let settingsWrong = ExitCode(78)
     /// EX_TEMPFAIL: another gateway uses the state directory; systemd tries again.
     package static let stateInUse = ExitCode(75)
-    /// EX_UNAVAILABLE: something the gateway needs cannot be reached.
+    /// EX_UNAVAILABLE: something the gateway needs cannot be reached, or a person has not agreed to calls for help.
     static let unavailable = ExitCode(69)
 }
