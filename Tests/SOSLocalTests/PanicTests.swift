@@ -67,6 +67,7 @@ import Testing
             #expect(machine.openAlarms.map(\.saidAllRight?.at) == [House.at(25)])
             #expect(machine.handle(press, at: House.at(26)).orders.isEmpty, "once")
             // The call goes on, with what was said.
+            _ = machine.handle(.channel(House.mqtt, .handedOver(alarm, .confirmed)), at: House.at(26.5))
             let repeated = machine.advance(to: House.at(55)).orders
             #expect(repeated.map(\.round) == [3] && repeated[0].saidAllRight != nil)
         }
