@@ -46,12 +46,19 @@ struct World: Sendable {
             ledger: ledger, faults: faults, dead: dead)
     }
 
+    /// Choices that a second person does not change: the houses of one person have them.
+    private static let ofOnePerson: Set<Choice> = [
+        .fix, .fail, .channelDies, .channelLives, .failLastWord, .clockStep, .reload, .resolve, .crashForAWhile,
+        .orderlyRestart,
+    ]
+
     /// The choices in this state.
     func choices(faultsAllowed: Int) -> [Choice] {
         let isOpen = !machine.openAlarms.isEmpty
         let isSafe = faults >= faultsAllowed
         return Choice.allCases.filter { choice in
-            switch choice {
+            if house.isShared, Self.ofOnePerson.contains(choice) { return false }
+            return switch choice {
             case .wait: true
             case .racingHeart, .calmHeart, .undatedPressure, .doubtfulRacing, .doubtfulCalm, .jump,
                 .doubtfulPressure, .goodPressure:
