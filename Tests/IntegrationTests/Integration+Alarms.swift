@@ -164,8 +164,9 @@ extension Integration {
                 let aborted = try await gateway.feed.first("aborted")
                 #expect(aborted.person == "paolo")
                 let status = try await house.command("status")
-                #expect(status.output.contains("of maria"), "\(status)")
-                #expect(!status.output.contains("of paolo"), "\(status)")
+                let open = status.output.split(separator: "\n").filter { $0.hasPrefix("OPEN ALARM") }
+                #expect(open.count == 1 && open[0].contains("of maria"), "\(status)")
+                #expect(status.output.contains("alarms of paolo cancelled in"), "\(status)")
             }
         }
 
