@@ -185,7 +185,9 @@ extension Integration {
             try await House.with(settings) { house in
                 let check = try await house.command("check", "--offline")
                 #expect(
-                    check.output.contains("cancelled by: homegateway abort; the screen of the room; button (double_press)"), "\(check)")
+                    check.output.contains(
+                        "cancelled by: homegateway abort; the screen of the room; button (double_press)"),
+                    "\(check)")
                 let gateway = try await house.start()
                 let witness = try await house.witness()
                 try await house.rig.hearsAdverts()

@@ -240,7 +240,7 @@ extension Integration {
                 try await witness.call("cancelled")
                 func shown() async throws -> [Substring] {
                     try await house.command("consent", "history").output.split(separator: "\n").filter {
-                        $0.contains(" sent to ")
+                        $0.contains(" sent to ") || $0.contains(" given to ")
                     }
                 }
                 let before = try await shown()

@@ -22,6 +22,7 @@ final class CancelledAlarmCounts: Sendable {
     /// Adds the alarms of earlier runs.
     func load(_ records: [AlarmRecord]) {
         for record in records where !record.isDrill && record.ending?.what == .aborted {
+            guard record.ending?.means != PersonAct.Means.gateway.rawValue else { continue }
             guard let at = WallTime(rfc3339: record.crossing) else { continue }
             note(record.id, at, person: record.person, rule: record.cause, device: record.device)
         }
@@ -29,7 +30,10 @@ final class CancelledAlarmCounts: Sendable {
 
     /// Records an alarm that may have been cancelled. On the SOS thread, at once.
     func note(_ alarm: Alarm) {
-        guard !alarm.cause.isDrill, case .aborted = alarm.ending else { return }
+        // A question about doubtful values that the gateway itself has ended was cancelled by nobody.
+        guard !alarm.cause.isDrill, case .aborted(let act, _, _) = alarm.ending, act.means != .gateway else {
+            return
+        }
         let cause = alarm.cause
         note(
             alarm.id.description, cause.arrival.wall, person: cause.person.text, rule: cause.name,
