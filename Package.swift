@@ -488,7 +488,7 @@ let package = Package(
         .target(
             name: "ConsoleCommands",
             dependencies: [
-                "Console", "ConsoleAccess", "Contract", "ControlContract", "GatewayModel", "Hub", "QRCodes",
+                "Console", "ConsoleAccess", "Contract", "ControlContract", "GatewayModel", "QRCodes",
                 "Settings",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

@@ -88,6 +88,9 @@ extension BrokerConnection {
             guard let path = file.path, let obstacle = obstacle(path) else { continue }
             return "\(file.key) \(path): \(obstacle)"
         }
+        if let certificate, key == nil {
+            return "client_certificate_file \(certificate) is without its key: add client_key_file"
+        }
         guard key != nil else { return "ca_file \(authority): holds no certificate in PEM" }
         let names = files.compactMap { file in file.path.map { path in "\(file.key) \(path)" } }
         return names.joined(separator: ", ") + ": one is not PEM, or the key is not that of the certificate"

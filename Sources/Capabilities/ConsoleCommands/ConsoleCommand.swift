@@ -5,7 +5,6 @@ import Contract
 import ControlContract
 import Foundation
 import GatewayModel
-import Hub
 import QRCodes
 import Settings
 
@@ -188,8 +187,16 @@ struct Sessions: ParsableCommand {
             let person = paired.session.person.map { " of \($0)" } ?? ""
             print(
                 "\(paired.id.short)  \(paired.session.role.rawValue)\(person)  \(Shown.text(paired.session.name))  "
-                    + "last seen \(paired.lastSeen.inHouse)")
+                    + "last seen \(Self.local(paired.lastSeen))")
         }
+    }
+
+    /// In the time zone of the machine.
+    private static func local(_ time: WallTime) -> String {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.dateFormat = "yyyy-MM-dd HH:mm"
+        return formatter.string(from: Date(timeIntervalSince1970: Double(time.millisecondsSince1970) / 1_000))
     }
 }
 

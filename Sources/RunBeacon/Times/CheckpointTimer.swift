@@ -227,7 +227,8 @@ extension CheckpointTimer {
     /// Doubts about the lap that ends with `new`.
     private func doubts(_ order: Int, _ new: Passing, _ instant: BootInstant) -> Set<Passing.Flag> {
         if isLong(order, new, instant) { return [.longLap] }
-        guard let held = held[new.bib], held.passing.order != nil else { return [] }
+        // One that was heard from afar is in doubt already, and often half a lap.
+        guard !new.flags.contains(.stray), let held = held[new.bib], held.passing.order != nil else { return [] }
         let lap = held.lap(to: order, after: held.gap(to: new, instant), checkpoint.distances)
         return lap?.isFast(to: order, checkpoint.distances) == true ? [.fastLap] : []
     }
