@@ -133,7 +133,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "id: is missing"), ("id = ", "is not TOML"), ("[[runs]]\nid = \"x\"\n", "there is no such section"),
+        ("", "id: is missing"), ("id = ", "is not TOML"),
+        ("[[runs]]\nid = \"x\"\n", "there is no such section"),
     ]) func `what is no run file is told, and nothing traps`(text: String, words: String) throws {
         let sample = try RunSample()
         try sample.write(text, to: "milan.toml")

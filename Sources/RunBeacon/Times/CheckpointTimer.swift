@@ -228,7 +228,9 @@ extension CheckpointTimer {
     private func doubts(_ order: Int, _ new: Passing, _ instant: BootInstant) -> Set<Passing.Flag> {
         if isLong(order, new, instant) { return [.longLap] }
         // One that was heard from afar is in doubt already, and often half a lap.
-        guard !new.flags.contains(.stray), let held = held[new.bib], held.passing.order != nil else { return [] }
+        guard !new.flags.contains(.stray), let held = held[new.bib], held.passing.order != nil else {
+            return []
+        }
         let lap = held.lap(to: order, after: held.gap(to: new, instant), checkpoint.distances)
         return lap?.isFast(to: order, checkpoint.distances) == true ? [.fastLap] : []
     }
