@@ -19,15 +19,14 @@ extension Alarm {
     /// One thing that was due at `due`; moves the deadline on.
     private mutating func pass(_ due: BootInstant, at now: BootInstant, _ dead: Set<ChannelID>) -> [Step] {
         switch phase {
-        case .window(let end, _, _) where due >= end:
+        // Late enough, after an absence, the call itself is due and no notice of it.
+        case .window(let end, _, _) where due >= end || now >= end:
             return call(at: end, now, dead)
         case .window(let end, _?, _):
             phase = .window(end: end, notice: nil, nextTry: nextTry(after: now))
             reachLive(dead)
             return tell(.pending, round: 1)
         case .window(let end, nil, _):
-            // Away until after the window: the call itself is due.
-            guard now < end else { return call(at: end, now, dead) }
             phase = .window(end: end, notice: nil, nextTry: now.advanced(by: ways.handoverLimit))
             reachOneMore(dead)
             return tell(.pending, round: 1, again: false)

@@ -154,9 +154,10 @@ public struct Alarm: Hashable, Codable, Sendable {
         return [.annunciate(repetition: repetition)]
     }
 
-    /// The values of a doubted alarm are back inside. Only while nobody was called: a call is for a person to end.
+    /// The values of a doubted alarm are back inside. Only while nobody was called: a call is for a person to end. After a
+    /// restart nobody can tell that none was, in a moment that was not written down.
     mutating func recede(at now: BootInstant) -> [Step] {
-        guard isDoubted, case .window = phase else { return [] }
+        guard isDoubted, timeline.restarts == 0, case .window = phase else { return [] }
         let gateway = PersonAct(by: "the gateway", means: .gateway)
         return end(.aborted(gateway, at: now, beforeDispatch: told.isEmpty), at: now)
     }

@@ -245,7 +245,7 @@ extension Integration {
                 }
                 let before = try await shown()
                 #expect(before.contains { $0.contains("maria: emergency call given to") }, "\(before)")
-                #expect(before.contains { $0.contains("maria: end of an emergency sent to") }, "\(before)")
+                #expect(before.contains { $0.contains("maria: end of an emergency given to") }, "\(before)")
                 #expect(try await gateway.daemon.terminate().code == 0)
 
                 _ = try await house.start()

@@ -52,7 +52,7 @@ import Testing
         let opening = String(repeating: "[\n{\(key) = ", count: 3)
         let closing = String(repeating: "}\n]", count: 3)
         let complaints = settingsComplaints("[\(key)]\n\(key) = \(opening)1\(closing)\n")
-        #expect(complaints.contains { $0.hasPrefix("gateway.toml:1: a: there is no such key") })
+        #expect(complaints.contains { $0.hasPrefix("gateway.toml:1: a: there is no such section") })
     }
 
     @Test func aHostileKeyIsShownEscaped() {

@@ -38,7 +38,7 @@ struct Lap: Sendable {
         let seconds = Double(took.wholeMilliseconds) / 1_000
         guard metres >= Self.shortestStart else { return false }
         if seconds * Self.record(over: metres) < metres { return true }
-        return pace(to: end, distances).map { !earlier.isPossible($0) } ?? true
+        return pace(to: end, distances).map(earlier.isTooFast) ?? true
     }
 
     /// Metres a second.
@@ -90,6 +90,9 @@ struct LapPaces: Sendable {
     func isPossible(_ pace: Double) -> Bool {
         [paces.first, first].compactMap(\.self).min().map { pace >= Self.whole * $0 } ?? true
     }
+
+    /// Whether a lap of this pace is no lap of this runner: by two others at least, since one alone may have been two.
+    func isTooFast(_ pace: Double) -> Bool { paces.count > 1 && !isPossible(pace) }
 
     /// The median, of two the faster: one that was itself two of them hides no other.
     private var usual: Double? { paces.isEmpty ? nil : paces[(paces.count - 1) / 2] }
