@@ -79,7 +79,10 @@ class Body:
         while True:
             pulse = next(self.heart)
             bpm = next(self.felt_by_strap) if self.felt_by_strap else pulse
-            self.send(STRAP, {'bpm': bpm, 'contact': True, 'rr_ms': [round(60_000 / bpm)]})
+            # The beats of this second, as a strap sends them.
+            interval_ms = round(60_000 / bpm)
+            beats = [interval_ms] * max(1, 1_000 // interval_ms)
+            self.send(STRAP, {'bpm': bpm, 'contact': True, 'rr_ms': beats})
             due = await half_a_beat_after(due)
             self.send(OXIMETER, {'spo2': next(saturation), 'pulse': pulse})
             due = await half_a_beat_after(due)
