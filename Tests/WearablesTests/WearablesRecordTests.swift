@@ -101,12 +101,15 @@ import WireFormats
         let band = Wearable(
             id: TrackerRig.strap.id, address: TrackerRig.strap.address, person: PersonID(sample: "bob"),
             alarmAlert: .high)
+        let shared = Wearable(
+            id: TrackerRig.strap.id, address: TrackerRig.strap.address, person: TrackerRig.strap.person,
+            users: [1: PersonID(sample: "maria"), 2: PersonID(sample: "gino")], alarmAlert: .high)
 
         let all = [
             notification(Self.cuff, of: pressure),
             // With a user id, 1 and 2.
-            notification("0A 78 00 50 00 5D 00 EA 07 01 0F 09 1E 00 01", of: pressure),
-            notification("0A 78 00 50 00 5D 00 EA 07 01 0F 09 1E 00 02", of: pressure),
+            notification("0A 78 00 50 00 5D 00 EA 07 01 0F 09 1E 00 01", of: pressure, from: shared),
+            notification("0A 78 00 50 00 5D 00 EA 07 01 0F 09 1E 00 02", of: pressure, from: shared),
             notification(Self.cuff, of: pressure, from: band),
             notification(Self.cuff, of: pressure, at: GatewayID(sample: "house-13")),
         ].flatMap { ids(of: $0) }
