@@ -12,7 +12,7 @@ struct TestButtonCommand: ParsableCommand {
             and calls no help: it goes out marked as a test, and the house thanks for it.
             A second press, a press after the two minutes, and a call for help on a page
             are alarms. The test ends as soon as any alarm begins in the house, and is
-            refused while one is open.
+            refused while an emergency is open.
             """)
 
     @OptionGroup var gateway: GatewayOption
