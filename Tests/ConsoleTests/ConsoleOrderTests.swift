@@ -37,6 +37,15 @@ import Testing
         #expect(test.verb == .testButton && test.testButton?.person.text == "maria")
     }
 
+    @Test func `says whose a measurement is, or that it is nobody's`() throws {
+        let id = "0190c3a2-0000-7000-8000-000000000000"
+        let maria = try ConsoleOrder.request(
+            .nameMeasurer, ["measurement": id, "person": "maria"], by: "Kitchen")
+        #expect(maria.nameMeasurer?.person?.text == "maria" && maria.nameMeasurer?.caller.name == "Kitchen")
+        let nobody = try ConsoleOrder.request(.nameMeasurer, ["measurement": id], by: "Kitchen")
+        #expect(nobody.nameMeasurer?.measurement == MessageID(id) && nobody.nameMeasurer?.person == nil)
+    }
+
     @Test func `shows nothing of a key that is none`() throws {
         let form = [
             "device": "button", "address": "C0:FF:EE:00:00:05", "person": "maria", "button": "sos-button",
@@ -55,7 +64,8 @@ import Testing
 
     @Test(arguments: [
         (ConsoleAct.forget, [:]), (.buzz, ["device": "../x"]), (.addWearable, ["device": "strap"]),
-        (.track, ["device": "strap", "kind": "mood"]), (.walkRoom, ["room": "\u{7}"]), (.drill, [:]),
+        (.track, ["device": "strap", "kind": "mood"]), (.nameMeasurer, ["measurement": "1"]),
+        (.walkRoom, ["room": "\u{7}"]), (.drill, [:]),
     ])
     func `names the field that is missing or wrong`(act: ConsoleAct, form: [String: String]) {
         #expect(throws: ControlError.self) { try ConsoleOrder.request(act, form, by: "Gino") }

@@ -16,7 +16,7 @@ import Testing
         //                  room person family carer installer organiser public
         .status: "+++++++", .watch: ".......", .follow: ".......",
         .abort: "oo..x..", .resolve: "oorox..", .acceptAlarm: "..oo...", .callHelp: "oooo...",
-        .exercise: "oo.....", .drill: "....+..", .testButton: "oo..+..",
+        .exercise: "oo.....", .nameMeasurer: "oo.....", .drill: "....+..", .testButton: "oo..+..",
         .accept: "pod....", .refuse: "pod....", .withdraw: "pod....",
         .acceptLimits: "pod....", .refuseLimits: "pod....", .limitQuestions: ".......",
         .consents: ".......", .consentRequest: ".o.....", .consentHistory: ".o.....",

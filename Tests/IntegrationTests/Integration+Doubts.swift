@@ -1,3 +1,6 @@
+import ControlContract
+import ControlLink
+import GatewayModel
 import TestSupport
 import Testing
 
@@ -39,6 +42,36 @@ extension Integration {
                     $0.code == "wearable-user-unnamed" && $0.raised == false
                 }
                 #expect(!gateway.feed.lines.values.contains { ["crossing", "alarm"].contains($0.event) })
+            }
+        }
+
+        @Test func `a value of nobody is asked about, and is judged as the value of who says "I"`() async throws
+        {
+            try await House.with(Self.settings(users: ""), without: []) { house in
+                let gateway = try await house.start()
+                let witness = try await house.witness()
+                try await house.rig.subscribed("cuff", to: "2a35")
+                try await house.rig.send(Self.pressure(226, user: 2), from: "cuff")
+                try await gateway.feed.first("health") { $0.code == "wearable-user-unnamed" }
+                func ask(_ request: ControlRequest) throws -> ControlReply {
+                    var client = try ControlClient(path: house.controlSocket)
+                    return try client.ask(request)
+                }
+                guard case .snapshot(let state) = try ask(.status).content else {
+                    throw Missing(description: "the state of the house")
+                }
+                let waiting = try #require(state.unnamedMeasurements?.first)
+                #expect(waiting.device == "cuff" && state.seen(by: .family, of: nil).unnamedMeasurements == nil)
+                func answer(_ person: String?) throws -> ControlReply {
+                    try ask(.nameMeasurer(.init(measurement: waiting.id, person: person, by: "Maria")))
+                }
+                #expect(try answer("luigi").refusal == .unknownPerson)
+                #expect(try answer("maria").isDone)
+                let alarm = try await gateway.feed.first("alarm") { $0.rule == "systolic-pressure-high" }
+                #expect(alarm.person == "maria")
+                try await witness.call("confirmed")
+                // One answer, once.
+                #expect(try answer("maria").refusal == .measurementOver)
             }
         }
 

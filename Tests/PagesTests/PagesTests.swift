@@ -212,6 +212,26 @@ import Testing
         #expect(!moving.contains(#"name="minutes""#) && !moving.contains("Test my help button"))
     }
 
+    @Test func `a measurement of nobody is a question in the room, and to each person for themselves`() throws {
+        var house = try Self.house()
+        house.unnamedMeasurements = [
+            HouseSnapshot.UnnamedMeasurement(
+                Reading(
+                    id: MessageID("0190c3a2-0000-7000-8000-000000000000")!, person: PersonID("maria")!,
+                    device: DeviceID("cuff")!, quantity: Quantity(.systolicPressure, 226),
+                    contact: .unknown, sampling: .spot,
+                    arrival: Moment(boot: BootInstant(nanoseconds: 0), wall: WallTime(millisecondsSince1970: 0))
+                ),
+                at: BootInstant(nanoseconds: 120_000_000_000))
+        ]
+        let room = Self.pages(house).room().text
+        #expect(room.contains("Who has measured with cuff, 2 minutes ago?") && !room.contains("226"))
+        #expect(room.contains(#"action="/act/name-measurer""#) && room.contains("Somebody else"))
+        let person = Self.pages(house, .person).today().text
+        #expect(person.contains("Who has measured with cuff") && !person.contains("Somebody else"))
+        #expect(!Self.pages(house, .family).today().text.contains("Who has measured"))
+    }
+
     @Test func `an installer sees which cause was cancelled how often`() throws {
         var house = try Self.house()
         house.cancelledAlarms = [

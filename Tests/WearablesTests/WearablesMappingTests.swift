@@ -98,7 +98,10 @@ import WireFormats
                 if case .reading(let reading) = $0 { reading.person.text } else { nil }
             }
             #expect(Set(readings) == Set([person].compactMap(\.self)))
-            #expect(events.contains(.unnamedUser(cuff.id, at: Self.noon.boot)) == (person == nil))
+            let unnamed = events.compactMap {
+                if case .unnamedUser(cuff.id, let readings, at: Self.noon.boot) = $0 { readings } else { nil }
+            }
+            #expect(unnamed.map(\.count) == (person == nil ? [3] : []))
         }
     }
 

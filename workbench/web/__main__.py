@@ -207,6 +207,11 @@ def look_at_an_alarm(trial: Trial) -> None:
     trial.look('a call that was taken', 'room', '/', '.taken')
     trial.look('the alarms', 'family', '/alarms', 'tbody tr')
     trial.look('charts with alarms', 'person', '/charts?span=day', 'tbody tr')
+    page = trial.at('room', '/', '[data-page=taken]', web.KIOSK)
+    trial.press(page, 'a[href^="/mistake"]')
+    trial.press(page, '[data-page=mistake] button')
+    page.wait_for_selector('[data-page=cancelled]')
+    web.leave(page.context)
 
 
 # ---- acts ----------------------------------------------------------------------------------

@@ -96,9 +96,7 @@ struct Notification: Sendable {
                     wearable.id, characteristic: characteristic, reason: reason, contact: contact)
             ]
         case .values(let quantities, let contact):
-            guard let person = wearable.person(of: measured.user) else {
-                return [.unnamedUser(wearable.id, at: arrival.boot)]
-            }
+            let person = wearable.person(of: measured.user)
             let (currency, time) = Dating(zone: zone, clock: memory.clock)
                 .date(measured.stamp, measured.origin, arrival: arrival.wall)
             let sampling = CharacteristicRole(characteristic, service: nil)?.sampling ?? .stream
@@ -108,20 +106,21 @@ struct Notification: Sendable {
                 sampling == .stream && currency == .live && contact != .lost
                 ? memory.finder.doubts(about: quantities, at: arrival.boot) : [:]
             var heartRate: MessageID?
-            return quantities.enumerated().map { index, quantity in
+            let readings = quantities.enumerated().map { index, quantity in
                 let known = mark?.id(of: quantity, index, for: wearable, at: gateway)
                 let id = known ?? MessageID(wall: arrival.wall, using: &random)
                 let isCarrier = quantity.kind == .heartRate && intervals != nil
                 if isCarrier { heartRate = id }
-                return .reading(
-                    Reading(
-                        id: id, person: person,
-                        device: wearable.id, quantity: quantity, contact: contact, currency: currency,
-                        sampling: sampling, deviceTime: time, arrival: arrival,
-                        intervals: isCarrier ? intervals : nil,
-                        heartRate: quantity.kind == .rrInterval ? heartRate : nil,
-                        doubts: measured.doubts.union(found[quantity.kind] ?? [])))
+                return Reading(
+                    id: id, person: person ?? wearable.person,
+                    device: wearable.id, quantity: quantity, contact: contact, currency: currency,
+                    sampling: sampling, deviceTime: time, arrival: arrival,
+                    intervals: isCarrier ? intervals : nil,
+                    heartRate: quantity.kind == .rrInterval ? heartRate : nil,
+                    doubts: measured.doubts.union(found[quantity.kind] ?? []))
             }
+            return person == nil
+                ? [.unnamedUser(wearable.id, readings, at: arrival.boot)] : readings.map { .reading($0) }
         }
     }
 }

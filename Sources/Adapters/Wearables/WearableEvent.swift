@@ -15,8 +15,9 @@ public enum WearableEvent: Hashable, Sendable {
     case pressed(WearablePress)
     /// The device says that it could not measure: no value may be taken from that, nor health.
     case measurementFailed(DeviceID, characteristic: BluetoothUUID, reason: String, contact: SensorContact)
-    /// A measurement of one of the device's users whom nobody has named: it is nobody's, and its values are not told.
-    case unnamedUser(DeviceID, at: BootInstant)
+    /// A measurement of a user of the device without a name in the settings: it is nobody's until somebody names its person.
+    /// Until then its readings stand with the wearer, and must not be told.
+    case unnamedUser(DeviceID, [Reading], at: BootInstant)
     /// Identities of the device's last dated measurements, newest last. Told after their readings: given to the
     /// next run, none of them is told there again.
     case recordsTold(DeviceID, [UInt64])

@@ -16,7 +16,7 @@ package enum ConsoleOrder {
         case .check: Pages.Route.doctor
         case .startWalk, .walkRoom, .stopWalk: Pages.Route.walk
         case .abort, .callHelp, .acceptAlarm, .resolve, .allow, .refuse, .later, .allowLimits, .refuseLimits,
-            .changeProfile, .drill, .testButton, .exercise, .correctRace, .newCode, .revoke:
+            .changeProfile, .drill, .testButton, .exercise, .nameMeasurer, .correctRace, .newCode, .revoke:
             Pages.Route.room
         }
     }
@@ -51,6 +51,9 @@ package enum ConsoleOrder {
         case .exercise:
             return .exercise(
                 try .init(person: form["person"], minutes: form["minutes"].flatMap { Int($0) }, by: caller))
+        case .nameMeasurer:
+            return .nameMeasurer(
+                try .init(measurement: form["measurement"], person: form["person"], by: caller))
         case .testButton: return .testButton(try .init(person: form["person"], by: caller))
         case .later, .changeProfile, .newCode, .revoke, .correctRace, .scan, .addWearable, .addBroadcaster,
             .answerPairing, .stopSetup, .track, .forget, .buzz, .check, .startWalk, .walkRoom, .stopWalk:

@@ -196,6 +196,7 @@ package final class ConsoleServer: Sendable {
         Pages.Route.withdraw.text: .withdraw, Pages.Route.allowLimits.text: .allowLimits,
         Pages.Route.refuseLimits.text: .refuseLimits, Pages.Route.drill.text: .drill,
         Pages.Route.testButton.text: .testButton, Pages.Route.exercise.text: .exercise,
+        Pages.Route.nameMeasurer.text: .nameMeasurer,
         Pages.Route.changeProfile.text: .changeProfile, Pages.Route.newCode.text: .newCode,
         Pages.Route.revoke.text: .revoke, Pages.Route.correctRace.text: .correctRace,
         Pages.Route.scan.text: .scan,

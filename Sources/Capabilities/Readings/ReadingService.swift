@@ -55,6 +55,7 @@ package final class ReadingService: Capability {
     private let supervision: any WearableObserver
     private let openAlarms: OpenAlarms
     private let bluetooth: GatewaySettings.Bluetooth
+    private let unnamed = UnnamedMeasurements()
     private let core: GatewayCore
 
     /// - Parameters:
@@ -86,7 +87,8 @@ package final class ReadingService: Capability {
         let events = WearableEventHandler(
             readings: pipeline,
             positions: positions, signals: signals, broadcasters: broadcasters, supervision: supervision,
-            toldRecords: state.seenRecords, abilities: state.abilities, health: health, log: log)
+            toldRecords: state.seenRecords, abilities: state.abilities, unnamed: unnamed, health: health,
+            log: log)
         radio = try WearableRadio(
             bus: BusAddress(settings.bluetooth.bus), adapter: settings.bluetooth.adapter,
             wearables: Self.connected(settings.wearables), inbox: radioInbox, gateway: settings.gateway.id,
@@ -191,6 +193,7 @@ package final class ReadingService: Capability {
     package var controls: [ControlRequest.Verb: ControlHandler] {
         [
             .confirmBattery: ControlHandler(\.confirmBattery) { [self] in $1(confirmBattery($0)) },
+            .nameMeasurer: ControlHandler(\.nameMeasurer) { [self] in $1(nameMeasurer($0)) },
             .buzz: ControlHandler(\.install) { [self] in buzz($0, $1) },
         ]
     }
@@ -211,6 +214,8 @@ package final class ReadingService: Capability {
             return device
         }
         snapshot.readings = state.lastReadings.all.map { HouseSnapshot.LatestReading($0, at: now.boot) }
+        let waiting = unnamed.waiting(at: now.boot)
+        snapshot.unnamedMeasurements = waiting.isEmpty ? nil : waiting
     }
 
     /// Empty where no broadcaster is listened for.
@@ -264,6 +269,28 @@ package final class ReadingService: Capability {
     }
 
     /// `devices battery`: a person has changed the battery of a broadcaster.
+    /// "Who has measured?": the readings go their way as readings of the person from now on.
+    private func nameMeasurer(_ answer: ControlRequest.Measurer) -> ControlReply {
+        if let person = answer.person, !core.settings().persons.contains(where: { $0.id == person }) {
+            return .refused("\(person): no person has this id; see: homegateway status", .unknownPerson)
+        }
+        let now = Clock.boot()
+        guard let readings = unnamed.take(answer.measurement, at: now) else {
+            return .refused("no measurement of this id waits for an answer; measure again", .measurementOver)
+        }
+        core.log.notice(
+            "somebody said whose a measurement is",
+            metadata: [
+                "device": "\(readings[0].device)", "by": "\(answer.caller.name)",
+                "is_of_the_house": "\(answer.person != nil)",
+            ])
+        guard let person = answer.person else {
+            return .done("the measurement is of nobody in this house, and is dropped")
+        }
+        for reading in readings { pipeline.consume(reading.of(person, from: now)) }
+        return .done("the measurement counts as \(person)'s")
+    }
+
     private func confirmBattery(_ change: ControlRequest.BatteryChange) -> ControlReply {
         let device = change.device
         guard core.roster.wearables.contains(where: { $0.id == device && $0.heardBy == .advertising }) else {

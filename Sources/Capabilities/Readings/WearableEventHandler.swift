@@ -1,13 +1,13 @@
 import GatewayModel
-package import Hub
-package import Logging
+import Hub
+import Logging
 import RealTime
 import Synchronization
-package import Wearables
+import Wearables
 import WireFormats
 
 /// Handles the events of the radio, on the Bluetooth thread: it hands each to the part that needs it, and returns at once.
-package final class WearableEventHandler: Sendable {
+final class WearableEventHandler: Sendable {
     private let readings: ReadingPipeline
     private let positions: PositionPipeline
     private let signals: SignalPipeline
@@ -15,15 +15,16 @@ package final class WearableEventHandler: Sendable {
     private let supervision: any WearableObserver
     private let toldRecords: SeenRecords
     private let abilities: WearableAbilityStore
+    private let unnamed: UnnamedMeasurements
     private let health: HealthBoard
     private let log: Logger
     private let callFailures = CallFailures()
     private let ignoredCharacteristics = IgnoredCharacteristics()
 
-    package init(
+    init(
         readings: ReadingPipeline, positions: PositionPipeline, signals: SignalPipeline,
         broadcasters: BroadcasterService, supervision: any WearableObserver, toldRecords: SeenRecords,
-        abilities: WearableAbilityStore, health: HealthBoard, log: Logger
+        abilities: WearableAbilityStore, unnamed: UnnamedMeasurements, health: HealthBoard, log: Logger
     ) {
         self.readings = readings
         self.positions = positions
@@ -32,11 +33,12 @@ package final class WearableEventHandler: Sendable {
         self.supervision = supervision
         self.toldRecords = toldRecords
         self.abilities = abilities
+        self.unnamed = unnamed
         self.health = health
         self.log = log
     }
 
-    package func handle(_ event: WearableEvent) {
+    func handle(_ event: WearableEvent) {
         switch event {
         case .reading(let reading): readings.consume(reading)
         case .position(let position): positions.consume(position)
@@ -60,7 +62,8 @@ package final class WearableEventHandler: Sendable {
                 metadata: [
                     "device": "\(device)", "characteristic": "\(characteristic)", "reason": "\(reason)",
                 ])
-        case .unnamedUser(let device, let arrival):
+        case .unnamedUser(let device, let measured, let arrival):
+            unnamed.put(measured)
             supervision.observe(.message(device, contact: nil, at: arrival))
             let isNews = health.set(HealthCondition(.wearableUserUnnamed, subject: device.text), true)
             log.log(

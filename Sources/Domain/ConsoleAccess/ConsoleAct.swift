@@ -24,6 +24,8 @@ package enum ConsoleAct: Hashable, Sendable, CaseIterable {
     case testButton
     /// Begins or ends exercise.
     case exercise
+    /// Says whose a measurement is.
+    case nameMeasurer
     /// Corrects the results of a run.
     case correctRace
     /// Work on the wearables.
@@ -51,6 +53,7 @@ package enum ConsoleAct: Hashable, Sendable, CaseIterable {
         case .drill: .drill
         case .testButton: .testButton
         case .exercise: .exercise
+        case .nameMeasurer: .nameMeasurer
         case .correctRace: .correctRace
         case .scan: .scanDevices
         case .addWearable: .pairDevice

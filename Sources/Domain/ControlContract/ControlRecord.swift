@@ -71,6 +71,8 @@ struct ControlRecord: Codable, Hashable, Sendable {
             (alarm, person, by) = (call.alarm?.description, call.person?.text, call.caller.name)
         case .exercise(let exercise):
             (person, minutes, by) = (exercise.person.text, exercise.minutes, exercise.caller.name)
+        case .nameMeasurer(let answer):
+            (subject, person, by) = (answer.measurement.description, answer.person?.text, answer.caller.name)
         case .drill(let drill), .testButton(let drill): (person, by) = (drill.person.text, drill.caller.name)
         case .accept(let decision), .refuse(let decision), .withdraw(let decision):
             (by, pin) = (decision.caller.name, decision.pin)
@@ -138,6 +140,8 @@ struct ControlRecord: Codable, Hashable, Sendable {
             case .exercise:
                 .exercise(try ControlRequest.Exercise(person: person, minutes: minutes, by: by))
             case .drill: .drill(try ControlRequest.Drill(person: person, by: by))
+            case .nameMeasurer:
+                .nameMeasurer(try ControlRequest.Measurer(measurement: subject, person: person, by: by))
             case .testButton: .testButton(try ControlRequest.Drill(person: person, by: by))
             case .accept: .accept(try decision)
             case .refuse: .refuse(try decision)

@@ -224,6 +224,24 @@ extension ControlRequest {
         }
     }
 
+    /// Answer to "Who has measured?".
+    package struct Measurer: Hashable, Sendable {
+        package let measurement: MessageID
+        /// Nil: nobody of the house.
+        package let person: PersonID?
+        package internal(set) var caller: Caller
+
+        private static let measurement = ControlField(
+            "subject", expected: "the id of a measurement that waits",
+            remedy: "see unnamed_measurements of follow")
+
+        package init(measurement: String?, person: String?, by caller: String?) throws(ControlError) {
+            self.measurement = try Self.measurement.value(measurement) { MessageID($0) }
+            self.person = try ControlField.person.optionalID(person)
+            self.caller = Caller(caller)
+        }
+    }
+
     /// Confirmation that the battery of a broadcaster was changed.
     package struct BatteryChange: Hashable, Sendable {
         package let device: DeviceID

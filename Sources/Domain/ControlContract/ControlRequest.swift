@@ -33,6 +33,7 @@ package enum ControlRequest: Hashable, Sendable {
         case acceptAlarm = "accept_alarm"
         case callHelp = "call_help"
         case testButton = "test_button"
+        case nameMeasurer = "name_measurer"
         case alarms
         case race
         case correctRace = "correct_race"
@@ -72,6 +73,8 @@ package enum ControlRequest: Hashable, Sendable {
     case drill(Drill)
     /// Lets the next press of a person's help button be a test.
     case testButton(Drill)
+    /// Says whose the measurement of a shared cuff or scale is.
+    case nameMeasurer(Measurer)
     case accept(Decision)
     case refuse(Decision)
     case withdraw(Decision)
@@ -120,6 +123,7 @@ package enum ControlRequest: Hashable, Sendable {
         case .exercise: .exercise
         case .drill: .drill
         case .testButton: .testButton
+        case .nameMeasurer: .nameMeasurer
         case .accept: .accept
         case .refuse: .refuse
         case .withdraw: .withdraw
@@ -168,6 +172,9 @@ extension ControlRequest {
     package var exercise: Exercise? { if case .exercise(let payload) = self { payload } else { nil } }
     package var drill: Drill? { if case .drill(let payload) = self { payload } else { nil } }
     package var testButton: Drill? { if case .testButton(let payload) = self { payload } else { nil } }
+    package var nameMeasurer: Measurer? {
+        if case .nameMeasurer(let payload) = self { payload } else { nil }
+    }
     package var accept: Decision? { if case .accept(let payload) = self { payload } else { nil } }
     package var refuse: Decision? { if case .refuse(let payload) = self { payload } else { nil } }
     package var withdraw: Decision? { if case .withdraw(let payload) = self { payload } else { nil } }

@@ -71,7 +71,7 @@ package final class ControlRights: Sendable {
         case .resolve: resolve[role] ?? .no
         case .acceptAlarm: acceptAlarm[role] ?? .no
         case .callHelp: callHelp[role] ?? .no
-        case .exercise: exercise[role] ?? .no
+        case .exercise, .nameMeasurer: byThePerson[role] ?? .no
         case .drill: role == .installer ? .any : .no
         case .testButton: testButton[role] ?? .no
         case .accept, .refuse, .withdraw, .acceptLimits, .refuseLimits: decide[role] ?? .no
@@ -109,7 +109,7 @@ package final class ControlRights: Sendable {
     private static let callHelp: [ControlSession.Role: Extent] = [
         .room: .own, .person: .own, .family: .own, .carer: .own,
     ]
-    private static let exercise: [ControlSession.Role: Extent] = [.room: .own, .person: .own]
+    private static let byThePerson: [ControlSession.Role: Extent] = [.room: .own, .person: .own]
     /// Roles in the house of the person: from afar nobody knows whether the next press is meant.
     private static let testButton: [ControlSession.Role: Extent] = [
         .room: .own, .person: .own, .installer: .any,
@@ -254,6 +254,7 @@ extension HouseSnapshot {
         state.devices = devices.filter { isSeen($0.person) || role == .installer }
         state.buttons = buttons.filter { isSeen($0.person) || role == .installer }
         state.readings = readings.filter { isShown($0.person) }
+        state.unnamedMeasurements = role == .room || role == .person ? unnamedMeasurements : nil
         state.limits = limits.filter { isShown($0.person) }
         state.usual = usual.filter { isShown($0.person) }
         let decides = role == .room || role == .person || role == .family

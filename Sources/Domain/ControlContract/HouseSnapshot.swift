@@ -108,6 +108,21 @@ package struct HouseSnapshot: Codable, Hashable, Sendable {
         }
     }
 
+    /// Measurement of a shared cuff or scale without a known person. It has no values: they may be of anybody.
+    package struct UnnamedMeasurement: Codable, Hashable, Sendable {
+        /// To be given with the answer.
+        package let id: String
+        package let device, kind: String
+        package let ageMs: Int64
+
+        /// - Parameter reading: the first of the measurement.
+        package init(_ reading: Reading, at now: BootInstant) {
+            (id, device) = (reading.id.description, reading.device.text)
+            kind = reading.quantity.kind.rawValue
+            ageMs = reading.arrival.boot.duration(to: now).wholeMilliseconds
+        }
+    }
+
     /// Request of a third party for data.
     package struct Request: Codable, Hashable, Sendable {
         package let id, person, party, partyName, purpose: String
@@ -377,6 +392,8 @@ package struct HouseSnapshot: Codable, Hashable, Sendable {
     package var devices: [Device] = []
     package var buttons: [SOSButtonRow] = []
     package var readings: [LatestReading] = []
+    /// Measurements that wait for the name of their person; nil for none.
+    package var unnamedMeasurements: [UnnamedMeasurement]?
     package var limits: [Limits] = []
     package var usual: [UsualBand] = []
     package var requests: [Request] = []

@@ -54,6 +54,7 @@ package enum RefusalCode: String, CaseIterable, Hashable, Sendable {
     case keyUnused = "key-unused"
     case keyWrong = "key-wrong"
     case meaningMissing = "meaning-missing"
+    case measurementOver = "measurement-over"
 
     // Stored data.
     case historyOff = "history-off"

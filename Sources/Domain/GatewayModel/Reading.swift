@@ -95,6 +95,14 @@ public struct Reading: Hashable, Codable, Sendable {
         doubt = doubts.isEmpty ? nil : doubts
     }
 
+    /// The same measurement as one of this person. The rules judge it from `instant` on.
+    public func of(_ person: PersonID, from instant: BootInstant) -> Reading {
+        Reading(
+            id: id, person: person, device: device, quantity: quantity, contact: contact, currency: currency,
+            sampling: sampling, deviceTime: deviceTime, arrival: Moment(boot: instant, wall: arrival.wall),
+            intervals: intervals, heartRate: heartRate, provenance: provenance, doubts: doubts)
+    }
+
     /// The sensor does not touch the skin, or no living person has the value. It is shown with that word, and is
     /// no sample: neither judged nor published.
     public var isDisowned: Bool { contact == .lost || !quantity.isPlausible }

@@ -108,7 +108,7 @@ extension Pages {
             content: HTML(.h2, text: person.name),
             isPaused ? HTML(.p, .set(.class, "warn"), text: words.say(.cannotSee(person.name))) : .none,
             readinessWarning(person).map { HTML(.p, .set(.class, "warn"), text: $0) } ?? .none,
-            viewer.role == .person ? daily(person) : .none,
+            viewer.role == .person ? measurers + daily(person) : .none,
             HTML(troubles(of: person)),
             HTML(.h3, text: words.say(.lastReadings)),
             HTML(

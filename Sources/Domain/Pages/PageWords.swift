@@ -27,6 +27,10 @@ struct PageWords: Sendable {
         case exercise(String?)
         case exerciseOver(String?, minutes: Int)
         case testButton(String?)
+        /// The device by its id, and how long ago.
+        case whoMeasured(String, String)
+        case measuredBy(String)
+        case measuredByOther
         case alarmTitle, iAmFine, helpNow, callAfterAll, callAgain, fineAfterAll
         case mistake, mistakeQuestion, noKeepCalling, yesStop
         case orDial
@@ -153,6 +157,9 @@ struct PageWords: Sendable {
         case .exercise(let name): "I am about to move, for 45 minutes" + (name.map { " (\($0))" } ?? "")
         case .exerciseOver(let name, let minutes):
             "I have stopped moving" + (name.map { " (\($0))" } ?? "") + ". \(minutes) min are left"
+        case .whoMeasured(let device, let age): "Who has measured with \(device), \(age)?"
+        case .measuredBy(let name): name
+        case .measuredByOther: "Somebody else"
         case .testButton(let name): "Test my help button" + (name.map { " (\($0))" } ?? "")
         case .yesCall: "Yes, call"
         case .no: "No"
@@ -278,6 +285,9 @@ struct PageWords: Sendable {
         case .exercise(let name): "Sto per muovermi, per 45 minuti" + (name.map { " (\($0))" } ?? "")
         case .exerciseOver(let name, let minutes):
             "Ho finito di muovermi" + (name.map { " (\($0))" } ?? "") + ". Mancano \(minutes) min"
+        case .whoMeasured(let device, let age): "Chi ha misurato con \(device), \(age)?"
+        case .measuredBy(let name): name
+        case .measuredByOther: "Qualcun altro"
         case .testButton(let name): "Prova il mio pulsante di aiuto" + (name.map { " (\($0))" } ?? "")
         case .yesCall: "Sì, chiama"
         case .no: "No"

@@ -43,6 +43,8 @@ package struct Pages: Sendable {
         package static let testButton: HTML.Place = "/act/test-button"
         /// Fields: `person`, `minutes`; without minutes the exercise ends.
         package static let exercise: HTML.Place = "/act/exercise"
+        /// Fields: `measurement`, `person`; without a person it is nobody's of the house.
+        package static let nameMeasurer: HTML.Place = "/act/name-measurer"
         package static let newCode: HTML.Place = "/act/new-code"
         package static let revoke: HTML.Place = "/act/revoke"
         /// Pages of a race. Fields: those of `RaceChoice`.

@@ -67,6 +67,7 @@ struct RefusalWords: Sendable {
         case .outOfBounds: "The value is outside of the bounds of the box."
         case .busy: "Another change is being written. Try again in a moment."
         case .notKept: "The box could not write this down. Nothing has changed. Tell the installer."
+        case .measurementOver: "This question is over. Please measure again."
         case .unknownWearable: "The box knows no wearable of this name any more."
         case .notConnected:
             "The wearable is not connected. Bring it near the box, put it on, and try again in a minute."
@@ -122,6 +123,7 @@ struct RefusalWords: Sendable {
         case .outOfBounds: "Il valore è fuori dai limiti della centralina."
         case .busy: "Un'altra modifica è in corso. Riprova tra un momento."
         case .notKept: "La centralina non ha potuto annotarlo. Nulla è cambiato. Avvisa l'installatore."
+        case .measurementOver: "Questa domanda è chiusa. Misuri di nuovo, per favore."
         case .unknownWearable: "La centralina non conosce più un sensore con questo nome."
         case .notConnected:
             "Il sensore non è connesso. Avvicinalo alla centralina, indossalo e riprova tra un minuto."

@@ -5,11 +5,11 @@ import Phrases
 /// The screen of the room at rest, and the second screen of a call for help.
 extension Pages {
     func atRest() -> HTML {
+        let over = house.recentAlarms.first { isVisible($0.person) && (sinceEnd($0) ?? .max) < 60_000 }
+        if let over { return afterEnd(over) }
         if let taken = taken.first(where: { ($0.ending?.ageMs ?? .max) < 600_000 }) {
             return afterAnswer(taken)
         }
-        let over = house.recentAlarms.first { isVisible($0.person) && (sinceEnd($0) ?? .max) < 60_000 }
-        if let over { return afterEnd(over) }
         let person = visible.first
         let isPaused = person?.supervision?.isPaused ?? true
         let helpless = visible.filter { !house.canCallHelp(for: $0.id) }
@@ -34,11 +34,11 @@ extension Pages {
             HTML(
                 .p, .set(.class, "clock"), content: HTML(now.clock),
                 HTML(.small, text: " " + words.say(.date(now)))), tiles(person?.id), HTML(visible.map(daily)),
-            questionLink, uncalled,
+            questionLink, measurers, uncalled,
             HTML(.a, .href(Route.callHelp), .set(.class, "help"), text: words.say(.callHelp)))
     }
 
-    /// Somebody has taken the call: who it is stands above everything else, until the alarm is ended or ten minutes have
+    /// Somebody has taken the call: their name stands above everything else, until the alarm is ended or ten minutes have
     /// passed.
     private func afterAnswer(_ alarm: HouseSnapshot.Alarm) -> HTML {
         HTML(
@@ -73,6 +73,27 @@ extension Pages {
     private var questionLink: HTML {
         !isQuestionWaiting
             ? .none : HTML(.a, .href(Route.question), .set(.class, "ask"), text: words.say(.question))
+    }
+
+    /// "Who has measured?", for each measurement that the gateway knows no person of. Its values are shown to nobody before.
+    var measurers: HTML {
+        HTML(
+            (house.unnamedMeasurements ?? []).map { measurement in
+                let answers =
+                    visible.map { (words.say(.measuredBy($0.name)), [("person", $0.id)]) }
+                    // A personal telephone answers for its owner alone.
+                    + (viewer.role == .room ? [(words.say(.measuredByOther), [])] : [])
+                return HTML(
+                    .section, .set(.class, "ask"), .set(.dataPage, "measurer"),
+                    content: HTML(
+                        .h2,
+                        text: words.say(.whoMeasured(measurement.device, words.age(measurement.ageMs)))),
+                    HTML(
+                        answers.map { text, person in
+                            form(Route.nameMeasurer).button(
+                                text, kind: "plain", fields: [("measurement", measurement.id)] + person)
+                        }))
+            })
     }
 
     /// What a person does by themselves on a usual day: to move, and to test the help button.

@@ -80,13 +80,15 @@ enum WearablePages {
             + "not name, or of one that it does not know itself. Without `users`, its first user is its wearer.",
         works: "Measurements of the users who are named, and all other wearables.",
         fails:
-            "The measurement is nobody's: it is not judged, not kept and not sent. A dangerous value calls nobody.",
+            "The measurement is nobody's: it is not judged, not kept and not sent. A dangerous value calls nobody until somebody "
+            + "says whose it is.",
         look: [
             Look("sudo homegateway devices show ID", "its wearer"),
             Look("homegateway settings", "the `users` that are in force"),
         ],
-        more: "Ask at once how the person is who has measured.",
-        ends: "With its next measurement of somebody who is named.")
+        more: "Ask at once how the person is who has measured. For ten minutes the screen of the room asks for the "
+            + "person: with an answer there the measurement is judged, kept and sent as one of that person.",
+        ends: "With its next measurement of somebody who is named, or with the answer at the screen.")
 
     static let positionUnavailable = Content(
         "gpsd does not answer, or its receiver has no fix.",
