@@ -32,6 +32,18 @@ import Testing
         #expect(error?.code == .keyMalformed && error?.description.contains("231d") == false)
     }
 
+    @Test(arguments: [
+        (#"{"verb":"my_data","person":"maria","from":1000000001}"#, "from"),
+        (#"{"verb":"my_data","person":"maria","from":-1}"#, "from"),
+        (#"{"verb":"race","subject":"run-7","from":9223372036854775807}"#, "from"),
+        (#"{"verb":"history","person":"maria","kind":"heart-rate","from":0,"to":253402300800000}"#, "to"),
+        (#"{"verb":"alarms","person":"maria","from":-62135596800001,"to":0}"#, "from"),
+    ])
+    func `names a number that no calculation could hold`(text: String, field: String) {
+        let error = #expect(throws: ControlError.self) { try Self.request(text) }
+        #expect(error?.description.hasPrefix("\(field): saw '") == true, "\(error as Any)")
+    }
+
     /// Members of a JSON object, for comparison.
     private static func members(_ json: some Sequence<UInt8>) throws -> NSDictionary {
         try #require(try JSONSerialization.jsonObject(with: Data(json)) as? NSDictionary)

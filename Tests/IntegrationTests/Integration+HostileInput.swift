@@ -87,6 +87,41 @@ extension Integration {
             }
         }
 
+        @Test func `a number of a request at either socket ends nothing, however large`() async throws {
+            let session = #","session":{"role":"person","person":"maria","name":"a test"}"#
+            let numbers = [Int64.min, .min + 1, -1, 0, 1, .max - 1, .max]
+            let requests = numbers.flatMap { number in
+                [
+                    #""verb":"my_data","person":"maria","from":\#(number)"#,
+                    #""verb":"exercise","person":"maria","minutes":\#(number)"#,
+                    #""verb":"scan_devices","seconds":\#(number)"#,
+                    #""verb":"race","subject":"run-7","from":\#(number)"#,
+                    #""verb":"runner_vitals","subject":"run-7","by":"club","bib":\#(number)"#,
+                    #""verb":"correct_race","subject":"run-7","bib":1,"correction":{"act":"undo","number":\#(number)}"#,
+                ]
+                    + ["time", "bound_ms", "order"].map { field in
+                        #""verb":"correct_race","subject":"run-7","bib":1,"correction":{"act":"add","checkpoint":"finish","\#(field)":\#(number)}"#
+                    }
+                    + numbers.flatMap { other in
+                        ["history", "alarms"].map { verb in
+                            #""verb":"\#(verb)","person":"maria","kind":"heart-rate","from":\#(number),"to":\#(other)"#
+                        }
+                    }
+            }
+            try await House.with { house in
+                _ = try await house.start()
+                let console = URL(filePath: house.controlSocket).deletingLastPathComponent()
+                    .appending(path: "console.sock").path
+                for request in requests {
+                    let answer = try Self.ask("{\(request)}", at: house.controlSocket)
+                    #expect(answer.contains("is_done"), "\(request): \(answer)")
+                    let paged = try Self.ask("{\(request)\(session)}", at: console)
+                    #expect(paged.contains("is_done"), "\(request): \(paged)")
+                }
+                #expect(try Self.ask(#"{"verb":"status"}"#, at: house.controlSocket).contains("is_done"))
+            }
+        }
+
         /// One line to the control socket, and the line that comes back.
         private static func ask(_ line: String, at path: String) throws -> String {
             let descriptor = try LocalSocket.connect(to: path)

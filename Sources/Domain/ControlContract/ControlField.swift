@@ -24,6 +24,13 @@ package struct ControlField: Sendable {
         expected: "one of "
             + (QuantityKind.allCases.map(\.rawValue) + [DataKind.location.rawValue]).joined(separator: ", "),
         remedy: "name it with --kind")
+    /// The years 1 to 9999.
+    static let times: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
+    /// Numbers of entries: far more than a box can keep.
+    static let entries: ClosedRange<Int64> = 0...1_000_000_000
+    static let entry = ControlField(
+        "from", expected: "the number of an entry, \(entries.lowerBound) to \(entries.upperBound)",
+        remedy: "leave it out for the first one")
     static let kind = ControlField(
         "kind", expected: "one of " + QuantityKind.allCases.map(\.rawValue).joined(separator: ", "),
         remedy: "name it with --kind")
@@ -41,6 +48,15 @@ package struct ControlField: Sendable {
         let given = try text(given)
         guard let value = parse(given) else { throw wrong(given) }
         return value
+    }
+
+    /// Returns a required number, so that no later calculation overflows.
+    func number<Number: BinaryInteger>(
+        _ given: Number?, in range: ClosedRange<Number>
+    ) throws(ControlError) -> Number {
+        let number = try text(given)
+        guard range.contains(number) else { throw wrong(number) }
+        return number
     }
 
     /// Parses a required name.

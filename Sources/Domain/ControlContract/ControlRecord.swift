@@ -150,7 +150,10 @@ struct ControlRecord: Codable, Hashable, Sendable {
             case .consentHistory: .consentHistory(try ControlField.person.optionalID(person))
             case .history: .history(try history)
             case .myData:
-                .myData(ControlRequest.MyData(person: try ControlField.person.id(person), from: from ?? 0))
+                .myData(
+                    ControlRequest.MyData(
+                        person: try ControlField.person.id(person),
+                        from: try ControlField.entry.number(from ?? 0, in: ControlField.entries)))
             case .eraseMyData: .eraseMyData(try ControlRequest.Erasure(person: person, by: by))
             case .confirmBattery:
                 .confirmBattery(ControlRequest.BatteryChange(of: try Self.device.id(subject), by: by))
@@ -164,7 +167,11 @@ struct ControlRecord: Codable, Hashable, Sendable {
                         run: try Self.run.optionalID(subject), listsRunners: kind == Self.runners))
             case .positions: .positions(try Self.run.optionalID(subject))
             case .runnerVitals: .runnerVitals(try vitals)
-            case .race: .race(ControlRequest.Race(try Self.run.id(subject), from: Int(clamping: from ?? 0)))
+            case .race:
+                .race(
+                    ControlRequest.Race(
+                        try Self.run.id(subject),
+                        from: Int(try ControlField.entry.number(from ?? 0, in: ControlField.entries))))
             case .correctRace: .correctRace(try raceEdit)
             case .profile: .profile(try ControlField.person.id(person))
             case .limits: .limits(try ControlField.person.id(person))
@@ -208,8 +215,9 @@ struct ControlRecord: Codable, Hashable, Sendable {
 
     private func time(_ name: String, _ given: Int64?) throws(ControlError) -> WallTime {
         let field = ControlField(
-            name, expected: "milliseconds since 1970", remedy: "give a time with --\(name)")
-        return WallTime(millisecondsSince1970: try field.text(given))
+            name, expected: "milliseconds since 1970, of the years 1 to 9999",
+            remedy: "give a time with --\(name)")
+        return WallTime(millisecondsSince1970: try field.number(given, in: ControlField.times))
     }
 
     private var alarmEnd: ControlRequest.AlarmEnd {

@@ -33,9 +33,11 @@ struct CorrectionRecord: Codable, Hashable, Sendable {
                 guard (1...10_000).contains(order ?? 1) else { throw Self.order.wrong(order ?? 0) }
                 return .add(
                     try Self.checkpoint.id(checkpoint), order: order ?? 1,
-                    time: WallTime(millisecondsSince1970: try Self.time.text(time)), bound: bound)
+                    time: WallTime(
+                        millisecondsSince1970: try Self.time.number(time, in: ControlField.times)), bound: bound
+                )
             case "strike": return .strike(try Self.passing.value(passing) { MessageID($0) })
-            case "undo": return .undo(try Self.number.text(number))
+            case "undo": return .undo(try Self.number.number(number, in: Self.numbers))
             default: return .mark(try Self.act.value(act) { RaceCorrection.Mark(rawValue: $0) })
             }
         }
@@ -51,13 +53,16 @@ struct CorrectionRecord: Codable, Hashable, Sendable {
     private static let order = ControlField(
         "order", expected: "1 to 10000", remedy: "count the passings of the checkpoint from 1")
     private static let time = ControlField(
-        "time", expected: "milliseconds since 1970", remedy: "give the time with --time")
+        "time", expected: "milliseconds since 1970, of the years 1 to 9999", remedy: "give the time with --time"
+    )
     private static let bound = ControlField(
         "bound_ms",
         expected: "\(RaceCorrection.bounds.lowerBound) to \(RaceCorrection.bounds.upperBound) milliseconds",
         remedy: "say how well the time is known")
     private static let passing = ControlField(
         "passing", expected: "the id of a passing", remedy: "see: homegateway standings --json")
+    private static let numbers = 1...1_000_000_000
     private static let number = ControlField(
-        "number", expected: "the number of a correction", remedy: "see: homegateway race corrections")
+        "number", expected: "the number of a correction, 1 to \(numbers.upperBound)",
+        remedy: "see: homegateway race corrections")
 }
