@@ -90,6 +90,14 @@ private typealias Sample = TextSample
             ])
     }
 
+    @Test(arguments: [(1, true), (4, true), (5, false), (31, false)])
+    func `counts each number of a text as a try`(wrong: Int, isAccepted: Bool) throws {
+        var (desk, code) = try listening()
+        let guesses = (0..<wrong).map { "\(10_000 + $0)" }.joined(separator: " ")
+        #expect(desk.received(answer("\(guesses) \(code)", id: "1")).words.isEmpty != isAccepted)
+        if !isAccepted { #expect(desk.received(answer(code, id: "2")).words.isEmpty) }
+    }
+
     @Test func `names the contact of the person who has the number, and gives an early notice no code`() throws
     {
         var desk = SMSMachine(

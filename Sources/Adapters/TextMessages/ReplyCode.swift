@@ -6,8 +6,8 @@ import GatewayModel
 struct ReplyCode: Hashable, Sendable {
     /// Four digits: a frightened person can type them.
     let digits: String
-    /// Answers of a number with a wrong code; after this many it accepts nothing of this alarm any more. With 10,000 codes a
-    /// forger has a chance of 5 in 10,000 for each number of the list.
+    /// Wrong tries of a number; after this many it accepts nothing of this alarm any more. With 10,000 codes a forger has a
+    /// chance of 5 in 10,000 for each number of the list, in however many texts.
     static let mostWrong = 5
 
     /// - Parameter taken: codes of other alarms.
@@ -27,8 +27,10 @@ struct ReplyCode: Hashable, Sendable {
         digits = String(repeating: "0", count: 4 - text.count) + text
     }
 
-    /// Whether the code stands in the text by itself, whatever is around it: `4821`, `ok 4821!`, `4 8 2 1` is none.
-    func isIn(_ text: String) -> Bool {
-        text.unicodeScalars.split { !("0"..."9").contains($0) }.contains { String($0) == digits }
+    /// Returns the tries that a text holds, `limit` at most: each group of digits is one, whatever is around it. `4821` and
+    /// `ok 4821!` hold one, `4 8 2 1` four that are none. A text without digits is a try as well.
+    static func tries(in text: String, limit: Int) -> [String] {
+        let groups = text.unicodeScalars.split { !("0"..."9").contains($0) }.prefix(limit).map { String($0) }
+        return groups.isEmpty ? [""] : groups
     }
 }

@@ -236,6 +236,16 @@ extension SMSMachine {
         if codes.isEmpty { wrongAnswers = [:] }
     }
 
+    /// Returns the alarm whose code is among the tries that the recipient has left. Each try before it counts as a wrong one.
+    private mutating func acceptedAlarm(by text: String, of recipient: PhoneNumber) -> AlarmID? {
+        let left = max(ReplyCode.mostWrong - wrongAnswers[recipient, default: 0], 0)
+        for digits in ReplyCode.tries(in: text, limit: ReplyCode.mostWrong).prefix(left) {
+            if let alarm = codes.first(where: { $0.value.digits == digits })?.key { return alarm }
+            wrongAnswers[recipient, default: 0] += 1
+        }
+        return nil
+    }
+
     /// Takes a text that came in. Texts of strangers are left alone.
     mutating func received(_ text: IncomingText) -> [Step] {
         if testDue != nil, let testText, testText.recipient.isSender(text.sender), text.text == testText.text {
@@ -244,11 +254,8 @@ extension SMSMachine {
         }
         guard let index = recipients.firstIndex(where: { $0.isSender(text.sender) }) else { return [] }
         let (recipient, number) = (recipients[index], index + 1)
-        let accepted = codes.first { $0.value.isIn(text.text) }
-        guard wrongAnswers[recipient, default: 0] < ReplyCode.mostWrong, let alarm = accepted?.key,
-            let message = lines[alarm]?.goal?.message
+        guard let alarm = acceptedAlarm(by: text.text, of: recipient), let message = lines[alarm]?.goal?.message
         else {
-            wrongAnswers[recipient, default: 0] += 1
             return [.discard(text), .note(.notAccepted(recipient: number))]
         }
         // A second answer says nothing new.
