@@ -274,6 +274,8 @@ def answers(trial: Trial) -> None:
     page.wait_for_selector('[data-page=room]')
     trial.rule('a question that was put off', page.query_selector('a[href="/question"]') is None, 'is still shown')
     web.leave(page.context)
+    # It waits for the person all the same: the wait ends with an error.
+    web.leave(trial.at('person', '/question', '[data-page=question]').context)
     own = trial.at('person', '/sharing', 'main article')
     trial.look('a withdrawal', 'person', '/sharing/withdraw?request=study-1')
     trial.press(own, 'a[href^="/sharing/withdraw"]')

@@ -18,7 +18,14 @@ package final class ConsoleServer: Sendable {
         var pairing = PairingMachine()
         var generator = SystemRandomNumberGenerator()
         /// Questions that were put off, with the time at which they are asked again.
-        var putOff: [String: BootInstant] = [:]
+        var putOff: [PutOff: BootInstant] = [:]
+    }
+
+    /// A question that was put off at the screens of one role and person: at those of others it still waits.
+    private struct PutOff: Hashable {
+        let role: ControlSession.Role
+        let person: PersonID?
+        let question: String
     }
 
     /// Time for which a question is not shown again: it should not spoil the day, nor be forgotten.
@@ -396,7 +403,7 @@ package final class ConsoleServer: Sendable {
     ) -> Pages {
         let putOff = state.withLock { state in
             state.putOff = state.putOff.filter { $0.value > now.boot }
-            return Set(state.putOff.keys)
+            return Set(state.putOff.keys.filter { $0.role == role && $0.person == person }.map(\.question))
         }
         return Pages(
             house.seen(by: role, of: person),
@@ -413,10 +420,14 @@ package final class ConsoleServer: Sendable {
     ) -> WebReply {
         switch act {
         case .later:
-            // A bounded number: ids of questions are the gateway's.
+            let (role, person) = (admission.session.role, admission.session.person)
+            // A bounded number: only questions of the gateway that this session sees.
+            let house = feed.house(at: now.boot)?.seen(by: role, of: person)
+            let questions = (house?.requests.map(\.id) ?? []) + (house?.limitQuestions.map(\.id) ?? [])
             state.withLock { state in
-                guard let question = request.form["question"], state.putOff.count < 100 else { return }
-                state.putOff[question] = now.boot.advanced(by: Self.putOffTime)
+                guard let question = request.form["question"], questions.contains(question) else { return }
+                state.putOff[PutOff(role: role, person: person, question: question)] = now.boot.advanced(
+                    by: Self.putOffTime)
             }
             return Self.redirect(to: Pages.Route.room.text)
         case .changeProfile: return changeProfile(request, admission, at: now)
