@@ -13,10 +13,11 @@ import Testing
     private static let https = ChannelID(sample: "https")
     private static let day = Duration.seconds(86_400)
 
-    private func watch() -> ChannelWatch {
+    private func watch(probed: Set<ChannelID> = []) -> ChannelWatch {
         var random = SystemRandomNumberGenerator()
         return ChannelWatch(
-            [Self.mqtt, Self.https], every: Self.day, startingAt: Sample.moment(0).boot, using: &random)
+            [Self.mqtt, Self.https], probed: probed, every: Self.day, startingAt: Sample.moment(0).boot,
+            using: &random)
     }
 
     private func failing(_ changes: [HealthChange]) -> [String?] {
@@ -39,8 +40,10 @@ import Testing
         #expect(failing(failed) == ["https"])
         #expect(watch.states[Self.https]?.fault == "no route")
         let soon = watch.due(at: Sample.moment(71).boot)
-        #expect(soon == [Self.https])
-        _ = watch.tested(Self.https, .works(detail: ""), at: Sample.moment(72))
+        #expect(soon == [Self.https, Self.mqtt], "with the fault of one the other is tested")
+        for channel in [Self.mqtt, Self.https] {
+            _ = watch.tested(channel, .works(detail: ""), at: Sample.moment(72))
+        }
         let early = watch.due(at: Sample.moment(86_400 * 0.89).boot)
         #expect(early.isEmpty)
         let late = watch.due(at: Sample.moment(86_400 * 1.1 + 73).boot)
@@ -56,9 +59,57 @@ import Testing
         #expect(again.count == 2)
     }
 
+    @Test func `are brought forward with the first fault of another channel, once a minute at most`() {
+        var watch = watch()
+        _ = watch.due(at: Sample.moment(10).boot)
+        for channel in [Self.mqtt, Self.https] {
+            _ = watch.tested(channel, .works(detail: ""), at: Sample.moment(11))
+        }
+        _ = watch.failed(Self.mqtt, "no session", at: Sample.moment(1_000).boot)
+        let now = watch.due(at: Sample.moment(1_000).boot)
+        #expect(now == [Self.https], "a test a thousand seconds ago says nothing of now")
+        _ = watch.tested(Self.https, .works(detail: ""), at: Sample.moment(1_001))
+        // The session flaps: the other channel is not tested with each fault.
+        _ = watch.worked(Self.mqtt, at: Sample.moment(1_010))
+        _ = watch.failed(Self.mqtt, "no session", at: Sample.moment(1_020).boot)
+        let soon = watch.due(at: Sample.moment(1_059).boot)
+        #expect(!soon.contains(Self.https))
+        let later = watch.due(at: Sample.moment(1_060).boot)
+        #expect(later.contains(Self.https))
+        // A fault that goes on brings nothing forward.
+        _ = watch.tested(Self.https, .works(detail: ""), at: Sample.moment(1_061))
+        _ = watch.failed(Self.mqtt, "no session", at: Sample.moment(1_200).boot)
+        let same = watch.due(at: Sample.moment(1_200).boot)
+        #expect(!same.contains(Self.https))
+    }
+
+    @Test func `come with a probe that does not reach the server, and decide whether the channel works`() {
+        var watch = watch(probed: [Self.https])
+        _ = watch.due(at: Sample.moment(10).boot)
+        for channel in [Self.mqtt, Self.https] {
+            _ = watch.tested(channel, .works(detail: ""), at: Sample.moment(11))
+        }
+        let first = watch.dueProbes(at: Sample.moment(100).boot)
+        #expect(first == [Self.https], "a channel without a server is not probed")
+        let hanging = watch.dueProbes(at: Sample.moment(200).boot)
+        #expect(hanging.isEmpty, "one probe at a time")
+        watch.probed(Self.https, isReached: true, at: Sample.moment(201).boot)
+        let quiet = watch.due(at: Sample.moment(201).boot)
+        #expect(quiet.isEmpty)
+        let second = watch.dueProbes(at: Sample.moment(202).boot)
+        #expect(second == [Self.https])
+        watch.probed(Self.https, isReached: false, at: Sample.moment(206).boot)
+        #expect(watch.isLive(Self.https), "a probe is no test")
+        let test = watch.due(at: Sample.moment(206).boot)
+        #expect(test == [Self.https])
+        _ = watch.tested(Self.https, .fails(reason: "no route"), at: Sample.moment(210))
+        let probes = watch.dueProbes(at: Sample.moment(400).boot)
+        #expect(probes.isEmpty, "a channel with a fault is tested each minute")
+    }
+
     @Test func `agree with what calls show`() {
         var watch = watch()
-        let failed = watch.failed(Self.mqtt, "refused")
+        let failed = watch.failed(Self.mqtt, "refused", at: Sample.moment(19).boot)
         #expect(failing(failed) == ["mqtt"])
         let worked = watch.worked(Self.mqtt, at: Sample.moment(20))
         #expect(worked.map(\.holds) == [false])
@@ -76,7 +127,7 @@ import Testing
         let up = watch.session(Self.mqtt, isUp: true, at: Sample.moment(9))
         #expect(up.map(\.holds) == [false], "one that stands is as good as a test")
         #expect(watch.isLive(Self.mqtt) && watch.states[Self.mqtt]?.worked == Sample.moment(9).wall)
-        _ = watch.failed(Self.https, "refused")
+        _ = watch.failed(Self.https, "refused", at: Sample.moment(9).boot)
         #expect(!watch.isLive(Self.https))
         _ = watch.worked(Self.https, at: Sample.moment(10))
         #expect(watch.isLive(Self.https))
@@ -100,6 +151,9 @@ import Testing
         #expect(due == [Self.mqtt])
         let failed = watch.tested(Self.mqtt, .fails(reason: "no session"), at: Sample.moment(260))
         #expect(failing(failed) == ["mqtt"])
+        let other = watch.due(at: Sample.moment(260).boot)
+        #expect(other == [Self.https])
+        _ = watch.tested(Self.https, .works(detail: ""), at: Sample.moment(261))
         let again = watch.due(at: Sample.moment(320).boot)
         #expect(again == [Self.mqtt], "tested every minute until it works")
     }
@@ -123,7 +177,8 @@ import Testing
 
     @Test func `say nothing of a channel that is not set up`() {
         var watch = watch()
-        let changes = watch.failed(ChannelID(sample: "sms"), "no channel of this name")
+        let changes = watch.failed(
+            ChannelID(sample: "sms"), "no channel of this name", at: Sample.moment(1).boot)
         #expect(changes.isEmpty)
     }
 }

@@ -37,6 +37,11 @@ public final class SCAIPChannel: HelpChannel {
 
     public func test() { mailbox.put(.test) }
 
+    /// Nil over UDP.
+    public var server: (host: String, port: Int)? {
+        checked.settings.transport == .udp ? nil : (checked.settings.host, Int(checked.settings.port))
+    }
+
     /// Once a channel.
     /// - Throws: `SCAIPError` where the thread or the SIP library cannot start.
     public func run() async throws {

@@ -67,6 +67,12 @@ public final class TelephoneChannel: HelpChannel {
         try outcome.get()
     }
 
+    /// Nil over UDP, and for a modem.
+    public var server: (host: String, port: Int)? {
+        guard case .sip(let route) = checked.route, route.server.transport != .udp else { return nil }
+        return (route.server.host, Int(route.port))
+    }
+
     private func loop(_ voice: CallVoice) throws {
         let rules = TelephoneMachine.Rules(
             recipients: checked.recipients, ring: settings.ringLimit, pause: settings.repeatInterval,

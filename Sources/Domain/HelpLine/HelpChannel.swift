@@ -21,12 +21,20 @@ public protocol HelpChannel: AnyObject, Sendable {
     /// from any thread.
     func test()
 
+    /// Server that the channel reaches by TCP without a lasting session; nil for other channels. Between two tests a connection
+    /// that cannot be opened shows that the way to it is lost.
+    var server: (host: String, port: Int)? { get }
+
     /// Until `stop`; makes the attempts on threads of its own.
     func run() async throws
 
     /// Ends after each message that was given before has been attempted once, or after
     /// `HelpChannelLimits.stop`.
     func stop()
+}
+
+extension HelpChannel {
+    public var server: (host: String, port: Int)? { nil }
 }
 
 /// Receiver of the outcomes of a channel's messages. Called on the channel's thread; must return at once.

@@ -14,7 +14,12 @@ final class ChannelHealth: Sendable {
     private struct Tested: Sendable {
         var watch: ChannelWatch
         var channels: [any HelpChannel]
+        /// Channels of the settings that cannot be used: known to be dead.
+        var unusable: Set<ChannelID>
     }
+
+    /// Longest time for a connection to one address of a server: that of a call's connection.
+    private static let probeLimit = Duration.seconds(4)
 
     private let state = Mutex<Tested?>(nil)
     private let health: HealthBoard
@@ -29,23 +34,31 @@ final class ChannelHealth: Sendable {
     }
 
     /// Replaces the channels. A channel that was there before keeps its state.
-    func watch(_ channels: [any HelpChannel], every interval: Duration) {
+    ///
+    /// - Parameter unusable: channels that could not be made.
+    func watch(_ channels: [any HelpChannel], unusable: Set<ChannelID>, every interval: Duration) {
         var random = SystemRandomNumberGenerator()
         let watch = ChannelWatch(
-            channels.map(\.id), every: interval, startingAt: Clock.boot(), using: &random)
-        let gone = state.withLock { state -> Set<ChannelID> in
+            channels.map(\.id), probed: Set(channels.filter { $0.server != nil }.map(\.id)),
+            every: interval, startingAt: Clock.boot(), using: &random)
+        let (gone, usableAgain) = state.withLock { state -> (Set<ChannelID>, Set<ChannelID>) in
             let before = state
             // A new channel is tested again.
             let same = channels.filter { channel in before?.channels.contains { $0 === channel } == true }
             state = Tested(
-                watch: watch.knowing(before?.watch, of: same.map(\.id)), channels: channels)
-            return Set(before?.channels.map(\.id) ?? []).subtracting(same.map(\.id))
+                watch: watch.knowing(before?.watch, of: same.map(\.id)), channels: channels,
+                unusable: unusable)
+            return (
+                Set(before?.channels.map(\.id) ?? []).subtracting(same.map(\.id)),
+                (before?.unusable ?? []).subtracting(unusable)
+            )
         }
         for id in gone {
             health.set(HealthCondition(.channelFailing, subject: id.text), false)
-            // Nothing is known of a new channel.
-            isLive(id, true)
         }
+        // Nothing is known of a new channel.
+        for id in gone.union(usableAgain).subtracting(unusable) { isLive(id, true) }
+        for id in unusable { isLive(id, false) }
     }
 
     /// Channels without a known fault: an ended session alone is none yet.
@@ -54,13 +67,43 @@ final class ChannelHealth: Sendable {
         return Set(states.filter { $0.value.fault == nil }.keys)
     }
 
-    /// Tests the channels that are due. Call it about once a second while any alarm may cause a call.
+    /// Tests and probes the channels that are due. Call it about once a second while any alarm may cause a call.
     func tick(at now: BootInstant) {
-        let channels = state.withLock { state -> [any HelpChannel] in
-            let due = state?.watch.due(at: now) ?? []
-            return state?.channels.filter { due.contains($0.id) } ?? []
+        let (tests, probes) = state.withLock { state -> ([any HelpChannel], [any HelpChannel]) in
+            let (tests, probes) = (state?.watch.due(at: now) ?? [], state?.watch.dueProbes(at: now) ?? [])
+            let channels = state?.channels ?? []
+            return (
+                channels.filter { tests.contains($0.id) }, channels.filter { probes.contains($0.id) }
+            )
         }
-        for channel in channels { channel.test() }
+        for channel in tests { channel.test() }
+        for channel in probes { probe(channel) }
+    }
+
+    /// On a thread of its own, which ends with the probe: a name look-up cannot be cut short.
+    private func probe(_ channel: any HelpChannel) {
+        guard let server = channel.server else { return }
+        let id = channel.id
+        do throws(SystemCallError) {
+            _ = try NamedThread("help-probe") { [self] in
+                do throws(TCPProbe.Failure) {
+                    try TCPProbe.connect(host: server.host, port: server.port, within: Self.probeLimit)
+                    probed(id, isReached: true)
+                } catch {
+                    log.info(
+                        "the server of a way to help is not reached",
+                        metadata: ["channel": "\(id)", "reason": "\(error.reason)"])
+                    probed(id, isReached: false)
+                }
+            }
+        } catch {
+            // The box lacks threads: nothing is known of the server.
+            probed(id, isReached: true)
+        }
+    }
+
+    private func probed(_ channel: ChannelID, isReached: Bool) {
+        state.withLock { $0?.watch.probed(channel, isReached: isReached, at: Clock.boot()) }
     }
 
     func tested(_ channel: ChannelID, _ test: ChannelTest) {
@@ -84,7 +127,7 @@ final class ChannelHealth: Sendable {
             tell(channel) { $0.worked(channel, at: Clock.moment()) }
         case .failed(_, _, let reason), .retractionFailed(_, let reason):
             guard reason != Dispatcher.termsMissing else { return }
-            tell(channel) { $0.failed(channel, reason) }
+            tell(channel) { $0.failed(channel, reason, at: Clock.boot()) }
         case .dispatched, .retracted: break
         }
     }

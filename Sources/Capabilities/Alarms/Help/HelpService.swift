@@ -67,7 +67,7 @@ package final class HelpService: Sendable {
     }
 
     private func watchChannels(every interval: Duration) {
-        channelHealth.watch(all, every: interval)
+        channelHealth.watch(all, unusable: Set(channels.unusable.map(\.id)), every: interval)
     }
 
     private var all: [any HelpChannel] { [broker] + channels.all }

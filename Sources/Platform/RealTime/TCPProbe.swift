@@ -1,22 +1,21 @@
 import GatewayModel
 import Glibc
-import RealTime
 
 /// Whether something accepts connections at a host and port.
-enum TCPProbe {
-    struct Failure: Error {
-        let reason: String
+public enum TCPProbe {
+    public struct Failure: Error {
+        public let reason: String
     }
 
     /// Connects to the first address that answers and closes at once.
     ///
     /// Blocks for at most `limit` an address, plus the name look-up, which the system bounds.
-    static func connect(host: String, port: Int, within limit: Duration) throws(Failure) {
+    public static func connect(host: String, port: Int, within limit: Duration) throws(Failure) {
         close(try open(host: host, port: port, within: limit))
     }
 
     /// The same, and leaves the socket to the caller. It blocks then, for at most `limit` an operation.
-    static func open(host: String, port: Int, within limit: Duration) throws(Failure) -> Int32 {
+    public static func open(host: String, port: Int, within limit: Duration) throws(Failure) -> Int32 {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
