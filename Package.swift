@@ -332,9 +332,8 @@ let package = Package(
         .target(
             name: "HomeAssistant",
             dependencies: [
-                "Consent", "Contract", "ControlContract", "GatewayModel", "Hub", "MQTTBridge", "OutboxService",
-                "RealTime",
-                "Settings",
+                "Consent", "Contract", "ControlContract", "GatewayModel", "HelpState", "Hub", "MQTTBridge",
+                "OutboxService", "Phrases", "RealTime", "SOSLocal", "Settings",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],

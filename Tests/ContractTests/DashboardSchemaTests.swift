@@ -133,6 +133,19 @@ import Testing
         ] { #expect(payload[key] as? String == value) }
     }
 
+    @Test func `of the state of help is one of a sensor without a unit`() throws {
+        let envelope = Envelope.dashboardConfig(
+            .state(Sample.maria, .help), named: "Maria Rossi", sampling: nil, version: "1.2.3",
+            id: Sample.id(1), topics: Self.topics)
+        #expect(envelope.topic == "homeassistant/sensor/homegateway_house-12/maria_help/config")
+        let payload = try #require(
+            try JSONSerialization.jsonObject(with: Data(envelope.payload)) as? [String: Any])
+        #expect(Set(payload.keys).isSubset(of: Self.variables))
+        // Either would make Home Assistant take the word for a number.
+        #expect(payload["unit_of_measurement"] == nil && payload["state_class"] == nil)
+        #expect(payload["name"] as? String == "Help" && payload["icon"] as? String == "mdi:lifebuoy")
+    }
+
     @Test func `has a state that says what Home Assistant's standard payloads are`() {
         func text(_ fact: DashboardFact) -> String {
             let envelope = Envelope.dashboardState(
@@ -152,6 +165,13 @@ import Testing
                     .state(Sample.maria, .supervision), .holds(true),
                     reasons: ["wearable-silent", "no-wearable"]))
                 == #"homegateway/house-12/maria/supervision {"reasons":["wearable-silent","no-wearable"],"value":"ON"}"#
+        )
+        let help = DashboardFact(
+            .state(Sample.maria, .help), .word("taken"), at: Sample.moment(0).wall,
+            sentence: "Anna has taken the call.")
+        #expect(
+            text(help) == "homegateway/house-12/maria/help "
+                + #"{"at":"\#(Sample.moment(0).wall.rfc3339)","sentence":"Anna has taken the call.","value":"taken"}"#
         )
         #expect(text(DashboardFact(.box, .holds(false))) == #"homegateway/house-12/box {"value":"OFF"}"#)
         #expect(

@@ -45,7 +45,7 @@ import Testing
                 .arrived([HelpRecipient(name: "Anna", .carers), HelpRecipient(.carers)], audience),
                 .cannotCall(audience, isDrill: false), .cannotCall(audience, isDrill: true),
                 .notReached(audience, isDrill: false),
-                .notReached(audience, isDrill: true),
+                .notReached(audience, isDrill: true), .willCall(audience),
             ]
         }
         all += [
@@ -57,6 +57,7 @@ import Testing
         all += [.settingsWrong(areEarlierUsed: true), .settingsWrong(areEarlierUsed: false)]
         all += [.boxButton(works: false), .boxButton(works: true)]
         for name in ["Maria", nil] {
+            all += HelpState.Reason.allCases.map { .callsNobodyFor(name, $0) } + [.cannotCallFor(name)]
             all += [
                 .asksForData(
                     party: "The clinic", of: name, [.quantity(.heartRate)], .coarse, purpose: "Her heart"),

@@ -121,11 +121,22 @@ extension Integration {
                 try await viewer.first("no request") {
                     $0.contains("maria/request") && $0.contains(#""value":"OFF""#)
                 }
+                let help = "homegateway/house-12/maria/help"
+                try await viewer.first("that help can be called") {
+                    $0.hasPrefix("0\t\(help)") && $0.contains(#""value":"ready""#)
+                }
                 let mark = viewer.mark
                 for _ in 0..<4 { try await house.rig.send(180) }
                 try await viewer.first("the alarm", after: mark) {
                     $0.hasPrefix("0\t\(alarm)") && $0.contains(#""value":"ON""#) && $0.contains("since")
                 }
+                let called = try await viewer.first("the state of help", after: mark) {
+                    $0.hasPrefix("0\t\(help)") && !$0.contains(#""value":"ready""#)
+                }
+                let states = ["will-be-called", "being-called", "reached"]
+                #expect(
+                    called.contains(#""sentence":"#) && states.contains { called.contains("\"\($0)\"") },
+                    "\(called)")
                 let open = viewer.mark
                 let said = try await house.command("abort")
                 #expect(said.code == 0, "\(said)")
@@ -147,6 +158,8 @@ extension Integration {
                         $0 == "0\t\(configs)\(object)/config\t"
                     }
                 }
+                let config = "homeassistant/sensor/homegateway_house-12/maria_help/config"
+                try await viewer.first("the end of the help", after: mark) { $0 == "0\t\(config)\t" }
                 #expect(!viewer.lines[mark...].contains { $0.hasPrefix("0\t\(alarm)") })
             }
             await viewer.end()

@@ -249,9 +249,8 @@ import Testing
         `a house that can call nobody says so on the screen and at the family, and dials nobody for the person`()
         throws
     {
-        let dead =
-            #"{"code":"help-unreachable","subject":"maria","severity":"supervision","title":"","remedy":""}"#
-        let state = try Self.house(conditions: dead)
+        let dead = #"{"state":"cannot-be-called","because":"ways-dead"}"#
+        let state = try Self.house(help: dead)
         let room = Self.pages(state).room().text
         #expect(room.contains("I watch, but I cannot call anybody at the moment. Dial 112."))
         #expect(!room.contains("watching over you") && !room.contains("I cannot see how"))
@@ -260,11 +259,9 @@ import Testing
         let family = Self.pages(state, .family).today().text
         #expect(
             family.contains("Help cannot be called for Maria at the moment.") && !family.contains("All well"))
-        let blind = Self.pages(try Self.house(isPaused: true, conditions: dead)).room().text
+        let blind = Self.pages(try Self.house(isPaused: true, help: dead)).room().text
         #expect(blind.contains("I cannot call anybody at the moment. Dial 112.") && !blind.contains("I watch"))
         #expect(blind.contains("I cannot see how Maria is."))
-        let other = dead.replacingOccurrences(of: "maria", with: "paolo")
-        #expect(Self.pages(try Self.house(conditions: other)).room().text.contains("I am watching over you."))
     }
 
     @Test func `the family reads conditions that it can have mended, and not those of another person`() throws {
@@ -297,7 +294,6 @@ import Testing
         var state = try Self.house(conditions: dead)
         state.describeSupervision()
         #expect(state.persons[0].supervision?.isPaused == false)
-        #expect(!state.canCallHelp(for: "maria") && state.canCallHelp(for: "paolo"))
     }
 
     @Test func `a pause of the supervision replaces the reassurance`() throws {
@@ -427,11 +423,16 @@ import Testing
         #expect(title(try Self.house()).contains("All well"))
         #expect(title(try Self.house(isPaused: true)).contains("I cannot see how Maria is."))
         let nobody = try Self.house(help: #"{"state":"nobody","because":"terms-not-accepted"}"#)
-        #expect(title(nobody).contains("Nobody is called for Maria"))
+        #expect(title(nobody).contains("Nobody is called for Maria: calls for help are not agreed to."))
+        let unnamed = try Self.house(help: #"{"state":"nobody","because":"nobody-to-tell"}"#)
+        #expect(title(unnamed).contains("Nobody is called for Maria: the settings name nobody to call."))
         let dead = try Self.house(help: #"{"state":"cannot-be-called","because":"ways-dead"}"#)
-        #expect(title(dead).contains("Help cannot be called at the moment"))
+        #expect(title(dead).contains("Help cannot be called for Maria at the moment."))
         #expect(title(try Self.house(help: "null")).contains("not known whether help can be called"))
-        #expect(title(try Self.house(alarms: Self.alarm())).contains("Maria needs help"))
+        let waiting = try Self.house(alarms: Self.alarm())
+        #expect(title(waiting).contains("Maria needs help"))
+        let banner = Self.pages(waiting, .family).today().text
+        #expect(banner.contains("Help will be called if nobody cancels the alarm."))
     }
 
     @Test func `an open alarm is on every page of every role that may know of it`() throws {

@@ -303,23 +303,26 @@ package final class AlarmService: Capability {
             device: call.caller.device, kind: .sosButton, arrival: now,
             by: call.caller.name)
         let act = PersonAct(by: call.caller.name, means: call.caller.means)
-        inbox.ask(.callHelp(signal, act), at: now.boot) { [core, inbox] actions in
+        inbox.ask(.callHelp(signal, act), at: now.boot) { [core, inbox, openAlarms] actions in
             if let refusal = actions.refusal { return reply(.refused(refusal.inWords, RefusalCode(refusal))) }
             guard let alarm = actions.recorded.last(where: { $0.hurried != nil }) else {
-                return reply(.done("help is being called already"))
+                let open = openAlarms.all.last { $0.cause.person == person && !$0.cause.isDrill }
+                let state = open.map { HelpState(of: $0, core, inbox, at: now.boot) }
+                return reply(.done(Self.words(for: state, orElse: "help is being called already")))
             }
-            reply(.done(Self.words(for: HelpState(of: alarm, core, inbox, at: now.boot))))
+            let state = HelpState(of: alarm, core, inbox, at: now.boot)
+            reply(.done(Self.words(for: state, orElse: "help is called now")))
         }
     }
 
-    private static func words(for help: HelpState) -> String {
+    private static func words(for help: HelpState?, orElse called: String) -> String {
         switch help {
         case .nobodyIsCalled(.termsNotAccepted):
             "the alarm sounds; nobody is called: the AutomatedSOS terms are not accepted"
         case .nobodyIsCalled(.nobodyToTell):
             "the alarm sounds; nobody is called: channels of [person.sos] names none"
         case .cannotBeCalled: "help cannot be called at present: every way is down; it is tried on"
-        default: "help is called now"
+        default: called
         }
     }
 

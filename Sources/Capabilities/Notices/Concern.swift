@@ -239,8 +239,13 @@ extension HealthCode {
         case .deskUnattended:
             NoticeRule(
                 .desk, of: .everyone, after: NoticeRule.channelPatience,
-                .init("", "Help is called all the same, over every way. Ask the operator of the desk."),
-                .init("", "L'aiuto viene chiamato comunque, in ogni modo. Chiedere al gestore della centrale."))
+                .init(
+                    "",
+                    "In an emergency the box calls by every way all the same. Ask the operator of the desk."),
+                .init(
+                    "",
+                    "In un'emergenza la centralina chiama comunque, in ogni modo. Chiedere al gestore della centrale."
+                ))
         case .drillFailed:
             NoticeRule(
                 .drill, of: .person, after: .exactly(.zero),

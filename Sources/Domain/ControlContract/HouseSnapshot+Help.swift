@@ -114,5 +114,15 @@ extension HouseSnapshot.Person {
             case .cannotBeCalled(let fault): (state, because) = ("cannot-be-called", fault.rawValue)
             }
         }
+
+        /// Nil for a state of a later version.
+        package var readiness: HelpReadiness? {
+            switch state {
+            case "ready": .ready
+            case "nobody": because.flatMap(HelpState.Reason.init).map { .nobodyIsCalled($0) }
+            case "cannot-be-called": because.flatMap(HelpState.Fault.init).map { .cannotBeCalled($0) }
+            default: nil
+            }
+        }
     }
 }

@@ -382,7 +382,8 @@ package struct HouseSnapshot: Codable, Hashable, Sendable {
     /// Messages that wait for the broker.
     package let unsent: Int
     package internal(set) var alarms: [Alarm]
-    /// Alarms that ended in the last ten minutes, the newest first. Empty after a restart.
+    /// Alarms that ended in the last ten minutes, the newest first. After a restart, those that somebody has
+    /// accepted and nobody has ended.
     package internal(set) var recentAlarms: [Alarm]
     /// The gravest first.
     package internal(set) var conditions: [Condition]
@@ -419,11 +420,6 @@ package struct HouseSnapshot: Codable, Hashable, Sendable {
         }
         (self.alarms, self.recentAlarms) = (alarms.map(shown), recentAlarms.map(shown))
         self.conditions = conditions
-    }
-
-    /// Whether help can be called for a person as far as is known: no condition says that none of their ways can be used.
-    package func canCallHelp(for person: String) -> Bool {
-        !conditions.contains { $0.subject == person && $0.isOfHelp }
     }
 
     /// Says of each person whether supervision is paused: by a condition of a wearable of theirs, or of the box. A

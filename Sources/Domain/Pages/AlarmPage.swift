@@ -42,6 +42,16 @@ extension Pages {
         sentence(of: alarm).map { HTML(.p, .set(.class, "state"), text: $0) } ?? .none
     }
 
+    /// The state of the help beside which no window is counted.
+    func wholeState(of alarm: HouseSnapshot.Alarm) -> HTML {
+        guard let help = alarm.help?.helpState, let priority = AlarmPriority(rawValue: alarm.priority) else {
+            return .none
+        }
+        let sentences = help.statements(for: priority, isDrill: alarm.isDrill).map { words.say($0) }
+        return sentences.isEmpty
+            ? .none : HTML(.p, .set(.class, "state"), text: sentences.joined(separator: " "))
+    }
+
     /// The sentence of an emergency in two sizes: its first part is the largest thing on the page.
     private func headline(of alarm: HouseSnapshot.Alarm, orElse title: String) -> HTML {
         let sentence = sentence(of: alarm) ?? title

@@ -35,12 +35,8 @@ extension Pages {
 
     /// Why help cannot be called for a person; nil where it can.
     func readinessWarning(_ person: HouseSnapshot.Person) -> String? {
-        switch person.help?.state {
-        case "ready": house.canCallHelp(for: person.id) ? nil : words.say(.cannotCallFor(person.name))
-        case "nobody": words.say(.helpNobody(person.name))
-        case "cannot-be-called": words.say(.helpCannot)
-        default: words.say(.helpUnknown)
-        }
+        guard let readiness = person.help?.readiness else { return words.say(.helpUnknown) }
+        return readiness.statement(of: person.name).map { words.say($0) }
     }
 
     private func takenBy(_ alarm: HouseSnapshot.Alarm) -> String {
@@ -77,7 +73,7 @@ extension Pages {
             .section, .set(.class, "alarm"), .set(.role, "alert"),
             content: HTML(.h2, text: words.say(.alarmOf(name(alarm.person)))),
             alarm.isDrill ? HTML(.p, .set(.class, "warn"), text: words.say(.drill)) : .none,
-            mayReadCause(alarm) ? cause(of: alarm) : .none, state(of: alarm), steps(of: alarm),
+            mayReadCause(alarm) ? cause(of: alarm) : .none, wholeState(of: alarm), steps(of: alarm),
             mayAccept
                 ? form(Route.accept).button(
                     words.say(.haveIt), kind: "plain", fields: [("alarm", alarm.id)], isGuarded: true) : .none,

@@ -13,7 +13,6 @@ struct PageWords: Sendable {
         case roomTitle
         case greeting(hour: Int, String?)
         case watching, watchingCannotCall, cannotCall
-        case cannotCallFor(String)
         case cannotSee(String?)
         case putOn, notWorn
         case asUsual, higher, lower, now
@@ -47,8 +46,7 @@ struct PageWords: Sendable {
         case forTime(from: String, until: String)
         case needsHelp(String?)
         case takenBy(String, String)
-        case helpNobody(String)
-        case helpCannot, helpUnknown
+        case helpUnknown
         case todayTitle, allWell, notAllWell, haveIt, itIsOver, reason, battery, batteryUnknown, lastReadings
         case sharingTitle, asked, allowed, ended, nobodyYet, withdraw
         /// Those who see something of a person by the agreements of the household, by name.
@@ -139,7 +137,6 @@ struct PageWords: Sendable {
         case .watching: "I am watching over you."
         case .watchingCannotCall: "I watch, but I cannot call anybody at the moment. Dial 112."
         case .cannotCall: "I cannot call anybody at the moment. Dial 112."
-        case .cannotCallFor(let name): "Help cannot be called for \(name) at the moment. Be reachable yourself."
         case .cannotSee(let name): "I cannot see how \(name ?? "you") \(name == nil ? "are" : "is")."
         case .putOn: "Check that the sensor is on and charged."
         case .notWorn: "No sensor is set up."
@@ -199,9 +196,6 @@ struct PageWords: Sendable {
         case .notAllWell: "One thing is not as it should be"
         case .needsHelp(let name): name.map { "\($0) needs help" } ?? "Somebody needs help"
         case .takenBy(let name, let clock): "Taken by \(name), \(clock)"
-        case .helpNobody(let name):
-            "Nobody is called for \(name): calls for help are not agreed to. Dial 112 yourself."
-        case .helpCannot: "Help cannot be called at the moment: the line is down. Be reachable yourself."
         case .helpUnknown: "It is not known whether help can be called."
         case .haveIt: "I have it"
         case .itIsOver: "It is over"
@@ -267,7 +261,6 @@ struct PageWords: Sendable {
         case .watching: "Veglio su di te."
         case .watchingCannotCall: "Veglio su di te, ma adesso non riesco a chiamare nessuno. Chiama il 112."
         case .cannotCall: "Adesso non riesco a chiamare nessuno. Chiama il 112."
-        case .cannotCallFor(let name): "Adesso non si può chiamare aiuto per \(name). Resta raggiungibile tu."
         case .cannotSee(let name): name.map { "Non vedo come sta \($0)." } ?? "Non vedo come stai."
         case .putOn: "Controlla che il sensore sia indossato e carico."
         case .notWorn: "Nessun sensore è impostato."
@@ -327,9 +320,6 @@ struct PageWords: Sendable {
         case .notAllWell: "Una cosa non va come dovrebbe"
         case .needsHelp(let name): "\(name ?? "Qualcuno") ha bisogno di aiuto"
         case .takenBy(let name, let clock): "Se ne occupa \(name), dalle \(clock)"
-        case .helpNobody(let name):
-            "Nessuno viene chiamato per \(name): manca il consenso alle chiamate di aiuto. Chiama tu il 112."
-        case .helpCannot: "Adesso l'aiuto non è raggiungibile: la linea non va. Fatti trovare al telefono."
         case .helpUnknown: "Non si sa se l'aiuto è raggiungibile."
         case .haveIt: "Me ne occupo io"
         case .itIsOver: "È finito"

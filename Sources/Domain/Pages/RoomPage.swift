@@ -1,5 +1,6 @@
 import ControlContract
 package import HTML
+import HelpState
 import Phrases
 
 /// The screen of the room at rest, and the second screen of a call for help.
@@ -12,13 +13,17 @@ extension Pages {
         }
         let person = visible.first
         let isPaused = person?.supervision?.isPaused ?? true
-        let helpless = visible.filter { !house.canCallHelp(for: $0.id) }
+        let helpless = visible.filter {
+            if case .cannotBeCalled = $0.help?.readiness { true } else { false }
+        }
         let sentence = isPaused ? words.say(.cannotSee(person?.name)) : words.say(.watching)
         let greeting = words.say(.greeting(hour: now.hour, visible.count == 1 ? person?.name : nil))
         let others = visible.dropFirst().filter { $0.supervision?.isPaused ?? true }.map {
             HTML(.p, .set(.class, "warn"), text: words.say(.cannotSee($0.name)))
         }
-        let isUncalled = visible.contains { $0.help?.state == "nobody" }
+        let isUncalled = visible.contains {
+            if case .nobodyIsCalled = $0.help?.readiness { true } else { false }
+        }
         let uncalled: HTML =
             isUncalled ? HTML(.p, .set(.class, "warn"), text: words.say(.callsNobodyYet)) : .none
         return HTML(

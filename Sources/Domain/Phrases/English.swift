@@ -39,6 +39,8 @@ struct English: Wording {
         case .howToCancel(true): "Press the button if you are all right."
         case .howToCancel(false): "Cancel the alarm if you are all right."
         case .cancelBy(let means): cancel(by: means)
+        case .willCall(.help): "Help will be called if nobody cancels the alarm."
+        case .willCall(.carers): "Your carers will be told if nobody cancels the alarm."
         case .knows(let recipients):
             "\(capitalised(named(recipients))) \(isPlural(recipients) ? "know" : "knows") already."
         case .called(.help): "I am calling for help. Stay where you are."
@@ -59,6 +61,13 @@ struct English: Wording {
         case .termsNotAccepted(let isDrill):
             "Nobody is called: calls for help are not agreed to."
                 + (isDrill ? "" : " If you need help, dial 112.")
+
+        case .callsNobodyFor(let name, .termsNotAccepted):
+            "Nobody is called for \(who(name)): calls for help are not agreed to. Dial 112 yourself."
+        case .callsNobodyFor(let name, .nobodyToTell):
+            "Nobody is called for \(who(name)): the settings name nobody to call. Dial 112 yourself."
+        case .cannotCallFor(let name):
+            "Help cannot be called for \(who(name)) at the moment. Be reachable yourself."
 
         case .over(let name): "The alarm for \(who(name)) is over."
         case .cancelled(let name): by("It was cancelled", name)

@@ -43,6 +43,8 @@ struct Italian: Wording {
         case .howToCancel(true): "Premi il pulsante se stai bene."
         case .howToCancel(false): "Annulla l'allarme se stai bene."
         case .cancelBy(let means): cancel(by: means)
+        case .willCall(.help): "Se nessuno annulla l'allarme, chiamo aiuto."
+        case .willCall(.carers): "Se nessuno annulla l'allarme, avviso chi ti assiste."
         case .knows(let recipients):
             "\(capitalised(named(recipients))) lo \(recipients.count > 1 ? "sanno" : "sa") già."
         case .called(.help): "Sto chiamando aiuto. Resta dove sei."
@@ -65,6 +67,13 @@ struct Italian: Wording {
         case .termsNotAccepted(let isDrill):
             "Nessuno viene chiamato: manca il consenso alle chiamate di aiuto."
                 + (isDrill ? "" : " Se ti serve aiuto, chiama il 112.")
+
+        case .callsNobodyFor(let name, .termsNotAccepted):
+            "Nessuno viene chiamato per \(who(name)): manca il consenso alle chiamate di aiuto. Chiama tu il 112."
+        case .callsNobodyFor(let name, .nobodyToTell):
+            "Nessuno viene chiamato per \(who(name)): le impostazioni non indicano nessuno. Chiama tu il 112."
+        case .cannotCallFor(let name):
+            "Adesso non si può chiamare aiuto per \(who(name)). Resta raggiungibile tu."
 
         case .over(let name): "L'allarme per \(who(name)) è finito."
         case .cancelled(let name): by("È stato annullato", name)

@@ -31,6 +31,8 @@ package enum Statement: Hashable, Sendable {
     case cancelBy(CancelMeans)
 
     // State of the call.
+    /// The window to cancel runs, for a reader without its count.
+    case willCall(Audience)
     /// An early notice has arrived there.
     case knows([HelpRecipient])
     case called(Audience)
@@ -40,6 +42,9 @@ package enum Statement: Hashable, Sendable {
     case cannotCall(Audience, isDrill: Bool)
     case nobodyTold
     case termsNotAccepted(isDrill: Bool)
+    // Whether help can be called for a person, while no alarm is open.
+    case callsNobodyFor(String?, HelpState.Reason)
+    case cannotCallFor(String?)
 
     // How it ended.
     case over(of: String?)
@@ -106,6 +111,26 @@ extension HelpState {
         case .over(_, _, .nobody): .nobodyWillCome
         case .over(_, _, .beingTold): .toldAreInformed
         case .over(_, _, .informed): .toldKnow
+        }
+    }
+}
+
+extension HelpState {
+    /// Statements of the state for a reader without the count of the window; none where a note calls nobody.
+    package func statements(for priority: AlarmPriority, isDrill: Bool) -> [Statement] {
+        let next: [Statement] =
+            if case .willBeCalled = self { [.willCall(priority == .high ? .help : .carers)] } else { [] }
+        return next + [statement(for: priority, isDrill: isDrill)].compactMap(\.self)
+    }
+}
+
+extension HelpReadiness {
+    /// Statement for those who care for a person; nil where help can be called.
+    package func statement(of name: String?) -> Statement? {
+        switch self {
+        case .ready: nil
+        case .nobodyIsCalled(let reason): .callsNobodyFor(name, reason)
+        case .cannotBeCalled: .cannotCallFor(name)
         }
     }
 }

@@ -1,6 +1,7 @@
 import Contract
 import ControlContract
 import GatewayModel
+import HelpState
 import ModelSamples
 import SOSLocal
 import Samples
@@ -12,15 +13,17 @@ import Testing
     private static let maria = Sample.maria
 
     private func state(
-        conditions: [HealthCondition] = [], alarms: [Alarm] = [],
+        conditions: [HealthCondition] = [], alarms: [Alarm] = [], recent: [Alarm] = [],
+        help: HelpState? = nil,
         _ body: (inout HouseSnapshot) -> Void = { _ in
         }
     ) -> [DashboardEntity: DashboardFact] {
         var snapshot = HouseSnapshot(
             version: "1", gateway: Sample.topics.gateway, at: Sample.moment(0), summary: "", unsent: 0,
-            alarms: alarms, conditions: conditions.map { .init($0, reason: nil, since: nil) })
+            alarms: alarms, recentAlarms: recent,
+            conditions: conditions.map { .init($0, reason: nil, since: nil) }, help: { _ in help })
         snapshot.persons = [
-            .init(id: Self.maria, name: "Maria", language: "it", agreements: [], coverage: [])
+            .init(id: Self.maria, name: "Maria", language: "en", agreements: [], coverage: [])
         ]
         snapshot.devices = [
             .init(
@@ -76,6 +79,43 @@ import Testing
         let emergency = AlarmSample.open(10)
         let both = state(alarms: [practice, emergency])[alarm]
         #expect(both?.isDrill == false && both?.since == emergency.cause.arrival.wall)
+    }
+
+    @Test func `show whether help can be called, and why not, while no alarm is open`() {
+        func help(_ readiness: HelpReadiness) -> DashboardFact? {
+            state { $0.persons[0].help = .init(readiness) }[.state(Self.maria, .help)]
+        }
+        let ready = help(.ready)
+        #expect(ready?.value == .word("ready") && ready?.sentence == nil)
+        let dead = help(.cannotBeCalled(.waysDead))
+        #expect(dead?.value == .word("cannot-be-called") && dead?.reasons == ["ways-dead"])
+        #expect(dead?.sentence == "Help cannot be called for Maria at the moment. Be reachable yourself.")
+        #expect(help(.nobodyIsCalled(.termsNotAccepted))?.reasons == ["terms-not-accepted"])
+        #expect(state()[.state(Self.maria, .help)] == nil, "nothing is shown where nothing is known")
+    }
+
+    @Test func `show the state of the help for an alarm, and say no more than has happened`() {
+        let (alarm, end) = (AlarmSample.open(10), Sample.moment(12).wall)
+        func shown(_ help: HelpState, isOpen: Bool = true) -> DashboardFact? {
+            state(alarms: isOpen ? [alarm] : [], recent: isOpen ? [] : [alarm], help: help) {
+                $0.persons[0].help = .init(.ready)
+            }[.state(Self.maria, .help)]
+        }
+        let waiting = shown(.willBeCalled(at: end, knowing: []))
+        #expect(waiting?.value == .word("will-be-called") && waiting?.at == end)
+        #expect(waiting?.sentence == "Help will be called if nobody cancels the alarm.")
+        let called = shown(.beingCalled(since: end, [HelpRecipient(.desk)]))
+        #expect(called?.sentence == "I am calling for help. Stay where you are.")
+        let reached = shown(.reached([.init(HelpRecipient(name: "Anna", .carers), at: end)]))
+        #expect(reached?.sentence == "I called for help. Anna has the call. Nobody has answered yet.")
+        let refused = shown(.nobodyIsCalled(.termsNotAccepted))
+        #expect(refused?.value == .word("nobody") && refused?.sentence?.hasPrefix("Nobody is called:") == true)
+        let taken = shown(.taken(by: "Anna", at: end), isOpen: false)
+        #expect(taken?.value == .word("taken") && taken?.sentence == "Anna has taken the call.")
+        let over = shown(.over(by: "Maria", at: Sample.moment(-30).wall, .nobody), isOpen: false)
+        #expect(over?.value == .word("over") && over?.sentence == "Nobody has been called.")
+        let past = shown(.over(by: "Maria", at: Sample.moment(-61).wall, .nobody), isOpen: false)
+        #expect(past?.value == .word("ready"))
     }
 
     @Test func `say that a question waits`() {

@@ -16,6 +16,8 @@ public enum DashboardEntity: Hashable, Comparable, Sendable {
         case supervision
         /// Whether a question waits for the person's answer.
         case request
+        /// State of the help: of an alarm, else whether help can be called.
+        case help
     }
 
     /// Returns nil for RR intervals: several values a second are not useful on a dashboard.
@@ -45,7 +47,7 @@ public enum DashboardEntity: Hashable, Comparable, Sendable {
     /// Component of Home Assistant that shows it.
     var component: String {
         switch self {
-        case .reading, .battery: "sensor"
+        case .reading, .battery, .state(_, .help): "sensor"
         case .state, .box: "binary_sensor"
         }
     }

@@ -4,13 +4,13 @@ import GatewayModel
 /// home-assistant.io, Sensor and Binary sensor, "Device class", and developers.home-assistant.io, Sensor entity.
 struct DashboardForm: Hashable, Sendable {
     let title: String
-    /// Nil for a binary sensor.
+    /// Nil for a binary sensor and for a text.
     let unit: String?
     /// `device_class`. A class has values converted to the units of the home, so that blood pressures have none:
     /// where those are imperial, mmHg of class `pressure` become inHg. Home Assistant's own scales and cuffs
     /// (Withings) go without as well. Of a binary sensor, `safety` is on while it is unsafe, `problem` while there is one.
     let deviceClass: String?
-    /// `state_class`; nil for a binary sensor.
+    /// `state_class`; nil for a binary sensor and for a text.
     let stateClass: String?
     /// Of Material Design, where the class brings none of its own.
     let icon: String?
@@ -44,6 +44,7 @@ struct DashboardForm: Hashable, Sendable {
             case .state(_, .alarm): DashboardForm("Alarm", "safety")
             case .state(_, .supervision): DashboardForm("Supervision", "problem")
             case .state(_, .request): DashboardForm("Waiting request", icon: "mdi:account-question")
+            case .state(_, .help): DashboardForm("Help", icon: "mdi:lifebuoy")
             case .box: DashboardForm("Condition", "problem", isDiagnostic: true)
             }
     }

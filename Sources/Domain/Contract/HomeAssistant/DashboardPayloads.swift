@@ -81,14 +81,17 @@ extension DashboardValue {
             json.add("undated", reading.currency == .undated ? true : nil)
             json.add("value", reading.quantity.value)
         case .fact(let fact):
+            json.add("at", fact.at?.rfc3339)
             if case .battery(_, let device) = fact.entity { json.add("device", device.text) }
             json.add("drill", fact.isDrill ? true : nil)
             if !fact.reasons.isEmpty { json.add("reasons", fact.reasons) }
+            json.add("sentence", fact.sentence)
             json.add("since", fact.since?.rfc3339)
             switch fact.value {
             // The payloads of a binary sensor, without settings of its own.
             case .holds(let isSo): json.add("value", isSo ? "ON" : "OFF")
             case .percent(let level): json.add("value", Double(level))
+            case .word(let word): json.add("value", word)
             }
         }
         return json.finished()

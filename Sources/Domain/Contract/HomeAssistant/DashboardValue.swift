@@ -32,21 +32,27 @@ public struct DashboardFact: Hashable, Sendable {
         /// Whether it is so: an alarm is open, supervision is paused, a question waits, a condition holds.
         case holds(Bool)
         case percent(Int)
+        /// Word of a state.
+        case word(String)
     }
 
     public let entity: DashboardEntity
     public let value: Value
-    /// Codes of the conditions behind it, the gravest first.
+    /// Codes of the conditions behind it, the gravest first; of the help, why it is not called.
     public let reasons: [String]
     /// Begin of an alarm.
     public let since: WallTime?
+    /// Time at which help will be called, was called or was taken, or the alarm ended.
+    public let at: WallTime?
+    /// The state as the house says it, for people.
+    public let sentence: String?
     public let isDrill: Bool
 
     public init(
         _ entity: DashboardEntity, _ value: Value, reasons: [String] = [], since: WallTime? = nil,
-        isDrill: Bool = false
+        at: WallTime? = nil, sentence: String? = nil, isDrill: Bool = false
     ) {
         (self.entity, self.value, self.reasons) = (entity, value, reasons)
-        (self.since, self.isDrill) = (since, isDrill)
+        (self.since, self.at, self.sentence, self.isDrill) = (since, at, sentence, isDrill)
     }
 }
