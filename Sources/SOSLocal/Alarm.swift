@@ -209,6 +209,15 @@ public struct Alarm: Hashable, Codable, Sendable {
 
     func canBeTakenBack(at now: BootInstant) -> Bool { !isTakenBack && wasAcceptedLately(at: now) }
 
+    /// Time for which an accepted alarm is shown that nobody has ended: a family reads its taker for an hour.
+    public static let heldLimit = Duration.seconds(3_600)
+
+    /// Whether somebody has accepted it within `heldLimit`, and nobody has ended it since.
+    public func isHeld(at now: BootInstant) -> Bool {
+        guard case .accepted(_, _, let at) = ending else { return false }
+        return closed == nil && !isTakenBack && !cause.isDrill && at.duration(to: now) <= Self.heldLimit
+    }
+
     /// Whether it can be forgotten: over, and every informed channel knows.
     var isSettled: Bool { !isOpen && lastWord == nil }
 

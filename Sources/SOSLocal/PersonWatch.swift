@@ -421,10 +421,11 @@ extension PersonWatch {
 
 /// Over a restart.
 extension PersonWatch {
-    /// Without alarms that are over and told; an accepted alarm stays as long as it can still be taken back.
+    /// Without alarms that are over and told; an accepted alarm stays as long as it can still be taken back, or is shown.
     func snapshot(at now: BootInstant) -> SOSSnapshot.Watch {
         SOSSnapshot.Watch(
-            person: plan.person, alarms: alarms.filter { !$0.isSettled || $0.canBeTakenBack(at: now) },
+            person: plan.person,
+            alarms: alarms.filter { !$0.isSettled || $0.canBeTakenBack(at: now) || $0.isHeld(at: now) },
             monitors: rules.monitorsToKeep,
             exerciseEnd: rules.saidEnd, runEnd: rules.runEnd, hasStopped: rules.hasStopped ? true : nil,
             earlyWarning: rules.earlyWarningToKeep,

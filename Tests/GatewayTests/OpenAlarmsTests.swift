@@ -1,9 +1,12 @@
-import Alarms
 import GatewayModel
+import HelpState
 import ModelSamples
 import RealTime
 import SOSLocal
+import Samples
 import Testing
+
+@testable import Alarms
 
 /// Alarms that pages are shown, for threads that do not wait for the SOS thread.
 @Suite struct `The alarms that are known` {
@@ -42,6 +45,37 @@ import Testing
         #expect(alarms.recent(at: Self.at(40)).map(\.id) == [ended.id, held.id])
         #expect(alarms.recent(at: Self.at(3_000)).map(\.id) == [held.id])
         #expect(alarms.recent(at: Self.at(3_611)).isEmpty)
+    }
+
+    @Test func `show an accepted one after a restart, for the rest of its hour`() throws {
+        let plan = SOSPlan(
+            person: Sample.maria, rules: [], windows: AbortWindows(vitalSign: .seconds(2)),
+            ways: EscalationPlan(channels: [.mqtt]))
+        var machine = SOSMachine(
+            plans: [plan], installed: InstalledPlace(address: "x", coordinates: nil),
+            startingAt: Sample.moment(0).boot)
+        let signal = WearableSignal(
+            id: Sample.id(1), person: Sample.maria, device: DeviceID(sample: "tag"), kind: .fall,
+            arrival: Sample.moment(1))
+        _ = machine.handle(.signal(signal), at: Sample.moment(1).boot)
+        _ = machine.advance(to: Sample.moment(10).boot)
+        let alarm = try #require(machine.openAlarms.first?.id)
+        for word in [
+            ChannelEvent.handedOver(alarm, .confirmed), .accepted(alarm, of: Sample.maria, by: "Anna"),
+        ] {
+            _ = machine.handle(.channel(.mqtt, word), at: Sample.moment(20).boot)
+        }
+        // Longer than it can be taken back.
+        _ = machine.advance(to: Sample.moment(3_000).boot)
+        let restored = OpenAlarms()
+        restored.restore(machine.snapshot)
+        #expect(restored.count == 0)
+        let shown = try #require(restored.recent(at: Sample.moment(3_001).boot).first)
+        #expect(shown.id == alarm)
+        let help = HelpState(of: shown, HelpFacts(mayCall: true), at: Sample.moment(3_001).boot)
+        #expect(help == .taken(by: "Anna", at: Sample.moment(20).wall))
+        _ = machine.advance(to: Sample.moment(3_621).boot)
+        #expect(machine.snapshot.isEmpty, "after its hour nothing of it is kept")
     }
 
     @Test func `show an ended one for ten minutes, the newest first, and know it for an hour`() {

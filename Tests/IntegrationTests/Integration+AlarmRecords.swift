@@ -1,3 +1,4 @@
+import ControlContract
 import Foundation
 import TestSupport
 import Testing
@@ -45,6 +46,13 @@ extension Integration {
                     lines[1].contains("accepted by Operator 7 through mqtt") && lines[1].hasSuffix(accepted))
                 #expect(lines[2].contains("aborted by Maria") && lines[2].hasSuffix(aborted))
                 try await Self.exports(house, accepted: accepted)
+
+                // The family still reads who has it.
+                _ = try await house.start()
+                let answer = try await house.command("status", "--json")
+                let state = try SnakeCase.decode(HouseSnapshot.self, from: answer.output)
+                let held = state.recentAlarms.first { $0.id == accepted }
+                #expect(held?.help?.state == "taken" && held?.help?.by == "Operator 7", "\(answer)")
             }
         }
 

@@ -56,6 +56,8 @@ package final class AlarmService: Capability {
             start, inbox: inbox, damage: core.damage, readRecords: cancelled.load
         ) { core.personsToHelp }
         let records = AlarmRecords(writer: core.writer)
+        let earlier = core.alarmFile.loadEarlierAlarms(reportingTo: core.damage)
+        records.open.restore(earlier?.snapshot)
         let exerciseTimes = ExerciseTimes()
         let (worn, known) = (core.roster.wearables, abilities.abilities)
         let plans = start.persons.map { $0.wearing(worn, known) }.map { $0.plan.with(rules: limits($0.plan)) }
@@ -66,7 +68,7 @@ package final class AlarmService: Capability {
             exercise: exerciseTimes, cancelled: cancelled, feed: core.feed, log: core.log)
         engine = try SOSEngine(
             machine: SOSMachine(plans: plans, installed: start.installed, startingAt: Clock.boot()),
-            resuming: core.alarmFile.loadEarlierAlarms(reportingTo: core.damage), inbox: inbox,
+            resuming: earlier, inbox: inbox,
             perform: { performer.perform($0, at: $1) }, keep: { core.writer.keep($0) },
             onPriority: { health.set(HealthCondition(.realtimeUnavailable), $0 != nil) })
         (self.inbox, self.house, self.help, self.drills) = (inbox, house, help, drills)

@@ -7,9 +7,8 @@ import Synchronization
 package final class OpenAlarms: Sendable {
     /// Time for which an ended alarm is shown: a page offers to call help after all, and names the helper.
     private static let recentLimit = Duration.seconds(600)
-    /// Time for which an ended alarm is known, and an accepted one shown that nobody has ended: a family sees for an hour
-    /// who has it.
-    private static let endedLimit = Duration.seconds(3_600)
+    /// Time for which an ended alarm is known, and an accepted one shown that nobody has ended.
+    private static let endedLimit = Alarm.heldLimit
     /// Number of ended alarms that are known at most, of all persons.
     private static let mostEnded = 64
 
@@ -35,6 +34,11 @@ package final class OpenAlarms: Sendable {
                 if state.ended.count > Self.mostEnded { state.ended.removeFirst() }
             }
         }
+    }
+
+    /// Records the alarms of an earlier run that have ended, before the SOS thread begins.
+    func restore(_ earlier: SOSSnapshot?) {
+        for alarm in earlier?.watches.flatMap(\.alarms) ?? [] where !alarm.isOpen { note(alarm) }
     }
 
     package var count: Int { state.withLock(\.open.count) }
@@ -64,7 +68,8 @@ package final class OpenAlarms: Sendable {
     package func recent(at now: BootInstant) -> [Alarm] {
         state.withLock { state in
             state.ended.removeAll { !$0.hasEnded(within: Self.endedLimit, of: now) }
-            return state.ended.filter { $0.hasEnded(within: Self.recentLimit, of: now) || $0.isHeld }.reversed()
+            return state.ended.filter { $0.hasEnded(within: Self.recentLimit, of: now) || $0.isHeld(at: now) }
+                .reversed()
         }
     }
 
@@ -80,12 +85,6 @@ package final class OpenAlarms: Sendable {
 }
 
 extension Alarm {
-    /// Whether somebody has accepted it, and nobody has ended it since.
-    fileprivate var isHeld: Bool {
-        guard case .accepted = ending else { return false }
-        return closed == nil && !isTakenBack && !cause.isDrill
-    }
-
     fileprivate func hasEnded(within limit: Duration, of now: BootInstant) -> Bool {
         ending.map { $0.instant.duration(to: now) <= limit } ?? false
     }
