@@ -39,16 +39,25 @@ enum AmbulanceSample {
         BootInstant(nanoseconds: 1_000_000_000_000 + Int64(seconds * 1e9))
     }
 
-    static func reading(_ value: Double, at seconds: Double) -> Reading {
+    static func reading(_ value: Double, at seconds: Double, doubts: Doubts = []) -> Reading {
         Reading(
             id: id, person: maria, device: DeviceID(sample: "strap"), quantity: Quantity(.heartRate, value),
-            contact: .detected, arrival: moment(seconds))
+            contact: .detected, arrival: moment(seconds), doubts: doubts)
     }
 
-    static var crossing: AlarmCause {
+    static var crossing: AlarmCause { crossing() }
+
+    /// A call by values that their sensor doubts, and that nothing supports.
+    static var possible: DispatchOrder {
+        order(
+            crossing(doubts: [.poorSignal, .jump]),
+            trend: [reading(96, at: 0), reading(104, at: 5, doubts: .poorSignal)], certainty: .possible)
+    }
+
+    static func crossing(doubts: Doubts = []) -> AlarmCause {
         .crossing(
             Crossing(
-                reading: reading(150, at: 10),
+                reading: reading(150, at: 10, doubts: doubts),
                 rule: LimitRule(
                     kind: .heartRate, side: .high, limit: 131,
                     confirmation: Confirmation(readings: 3, within: .seconds(2)), hysteresis: 5)))

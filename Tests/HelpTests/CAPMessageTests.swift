@@ -185,6 +185,7 @@ private typealias Sample = AmbulanceSample
         let possible = try read(Sample.order(certainty: .possible))
         #expect(sure["certainty"] == "Observed" && possible["certainty"] == "Possible")
         #expect(possible["description"]?.contains("The sensor may be wrong.") == true)
+        #expect(possible["headline"]?.hasPrefix("Help may be needed, the sensor may be wrong.") == true)
         #expect(sure["description"]?.contains("may be wrong") == false)
     }
 

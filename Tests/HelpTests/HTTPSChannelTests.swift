@@ -52,6 +52,33 @@ private typealias Sample = AmbulanceSample
         #expect(running.ignored.values.isEmpty)
     }
 
+    @Test func `says that a call by doubtful values is possible, and why`() async throws {
+        let (json, cap) = (try channel("take", .json), try channel("take", .cap))
+        for running in [json, cap] {
+            try await running.run {
+                try running.send(Sample.call(Sample.possible))
+                #expect(await running.words(2) == ["dispatched", "handedOver"])
+            }
+        }
+        #expect(rig.posts.allSatisfy { $0.problem == nil })
+        let document = try #require(rig.posts[0].body)
+        let headline = "Help may be needed, the sensor may be wrong. Heart rate too high: Maria Rossi"
+        let reasons = "The sensor may be wrong: poor signal, sudden jump of the value."
+        for part in [
+            #""certainty":"possible""#, #""headline":"\#(headline)""#, #""doubt":"\#(reasons)""#,
+            #""doubt":["poor-signal","jump"]"#, #""doubtful":1"#,
+        ] {
+            #expect(document.contains(part), "\(part) in \(document)")
+        }
+        let message = try #require(rig.posts[1].body)
+        for part in [
+            "<certainty>Possible</certainty>", "<headline>\(headline)</headline>", "\n\(reasons)\n",
+            "<value>poor-signal jump</value>",
+        ] {
+            #expect(message.contains(part), "\(part) in \(message)")
+        }
+    }
+
     @Test func `follows an early notice with an update that names it`() async throws {
         let running = try channel("take")
         try await running.run {

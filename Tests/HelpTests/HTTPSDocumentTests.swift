@@ -41,6 +41,8 @@ private typealias Sample = AmbulanceSample
         let caller = Sample.caller
         let documents = [
             "json call": CallDocument(Sample.order(), of: Sample.profile, place: .first, caller: caller),
+            "json possible call": CallDocument(
+                Sample.possible, of: Sample.profile, place: .first, caller: caller),
             "json end": CallDocument(Sample.retraction(), of: Sample.profile, caller: caller),
             "json notice": CallDocument(NoticeSample.began(Sample.profile), caller: caller),
             "json test": CallDocument(testing: Sample.id, at: Sample.moment(0).wall, caller: caller),

@@ -45,6 +45,21 @@ import Testing
         try await line.stop()
     }
 
+    @Test func `says that a call by doubtful values is possible, and why`() async throws {
+        let server = try await SIPRig.sipp("body")
+        let line = try SIPRig.Line(server)
+        let cause = SCAIPSample.crossing(doubts: .poorSignal)
+        try line.send(SCAIPSample.order(cause, certainty: .possible))
+        #expect(await line.wait { $0.words.contains(accepted) }, "\(line.all) \(messages(server))")
+        let heard = messages(server)
+        #expect(heard.contains("<stt>POSSIBLE Heart rate high</stt>"), "\(heard)")
+        #expect(
+            heard.contains(
+                "<ite>Heart rate 148 bpm (limit 131); sensor may be wrong, poor signal; Maria Rossi"),
+            "\(heard)")
+        try await line.stop()
+    }
+
     @Test(.enabled(if: SIPRig.hasIPv6), arguments: [false, true])
     func `reaches a centre that has IPv6 only`(tcp: Bool) async throws {
         let server = try await SIPRig.sipp("body", tcp: tcp, address: "[::1]")

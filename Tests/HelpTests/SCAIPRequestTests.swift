@@ -136,6 +136,19 @@ import Testing
         #expect(try field("stc", ended) == "0102")
     }
 
+    @Test func `keeps the person's name beside every doubt there is, and no half word in the title`() throws {
+        let all = Doubts(words: Doubts.everyWord)
+        for kind in QuantityKind.allCases {
+            let cause = SCAIPSample.crossing(kind: kind, doubts: all)
+            let request = SCAIPSample.call(SCAIPSample.order(cause, certainty: .possible))
+            let info = try #require(try field("ite", request))
+            #expect(info.contains("; sensor may be wrong, questionable measurement; Maria Rossi"), "\(info)")
+            let title = try #require(try field("stt", request))
+            #expect("POSSIBLE \(kind.coding.title) high ".hasPrefix(title + " "), "\(title)")
+        }
+        #expect(try field("stt", SCAIPSample.call())?.contains("POSSIBLE") == false)
+    }
+
     @Test func `takes a call back with a reset that says how it ended`() throws {
         let request = SCAIPRequest(
             retraction: SCAIPSample.retraction(), of: SCAIPSample.profile, from: SCAIPSample.controller)

@@ -32,19 +32,20 @@ enum SCAIPSample {
     }
 
     static func reading(
-        _ value: Double = 148, kind: QuantityKind = .heartRate, number: Int = 1, at seconds: Double = 0
+        _ value: Double = 148, kind: QuantityKind = .heartRate, number: Int = 1, at seconds: Double = 0,
+        doubts: Doubts = []
     ) -> Reading {
         Reading(
             id: id(number), person: person, device: DeviceID(sample: "chest-strap"),
-            quantity: Quantity(kind, value), contact: .detected, arrival: moment(seconds))
+            quantity: Quantity(kind, value), contact: .detected, arrival: moment(seconds), doubts: doubts)
     }
 
     static func crossing(
-        _ side: LimitRule.Side = .high, kind: QuantityKind = .heartRate, number: Int = 1
+        _ side: LimitRule.Side = .high, kind: QuantityKind = .heartRate, number: Int = 1, doubts: Doubts = []
     ) -> AlarmCause {
         .crossing(
             Crossing(
-                reading: reading(kind: kind, number: number),
+                reading: reading(kind: kind, number: number, doubts: doubts),
                 rule: LimitRule(
                     kind: kind, side: side, limit: 131, confirmation: Confirmation(readings: 1, within: .zero),
                     hysteresis: 5)))
@@ -79,12 +80,13 @@ enum SCAIPSample {
 
     static func order(
         _ cause: AlarmCause = crossing(), stage: DispatchStage = .confirmed, round: Int = 1,
-        priority: AlarmPriority = .high, newest: Reading? = nil, location: AlarmLocation = .installed(home)
+        priority: AlarmPriority = .high, newest: Reading? = nil, location: AlarmLocation = .installed(home),
+        certainty: AlarmCertainty = .observed
     ) -> DispatchOrder {
         DispatchOrder(
             alarm: cause.alarm, cause: cause, priority: priority, stage: stage, confirmation: at(1),
             firstOrdered: at(3), ordered: at(3), newest: newest, trend: [], location: location,
-            channels: [ChannelID(sample: "centre")], round: round)
+            channels: [ChannelID(sample: "centre")], round: round, certainty: certainty)
     }
 
     static func retraction(_ cause: AlarmCause = crossing(), _ ending: AlarmEnding? = nil) -> Retraction {

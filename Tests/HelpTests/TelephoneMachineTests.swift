@@ -223,7 +223,9 @@ import Testing
     }
 
     @Test(arguments: [PersonProfile.Language.english, .italian])
-    func `speaks of the house, the need and the keys, and of a drill`(language: PersonProfile.Language) {
+    func `speaks of the house, the need, its doubt and the keys, and of a drill`(
+        language: PersonProfile.Language
+    ) {
         let profile = TextSample.profile(language)
         let text = CallScript(.call(TextSample.order(), of: profile), takesKeys: true, zone: TextSample.rome)
             .words.text
@@ -238,6 +240,14 @@ import Testing
             .call(TextSample.order(TextSample.drill), of: profile), takesKeys: true, zone: TextSample.rome)
         let word = language == .english ? "This is a drill" : "esercitazione"
         #expect(drill.words.text.contains(word) && drill.thanks?.text.contains(word) == true)
+        let possible = CallScript(
+            .call(TextSample.order(certainty: .possible), of: profile), takesKeys: true, zone: TextSample.rome)
+        let (need, doubt) =
+            language == .english
+            ? ("Help may be needed", "The sensor may be wrong.")
+            : ("Potrebbe servire aiuto", "Il sensore potrebbe sbagliare.")
+        #expect(possible.words.text.contains(need) && possible.words.text.contains(doubt))
+        #expect(!text.contains(need) && !text.contains(doubt))
         let end = CallScript(TextSample.retraction(), takesKeys: true, zone: TextSample.rome)
         #expect(end.words.text.contains("Maria") && end.thanks == nil)
     }

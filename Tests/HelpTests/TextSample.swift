@@ -71,12 +71,13 @@ enum TextSample {
 
     static func order(
         _ cause: AlarmCause = crossing, _ stage: DispatchStage = .confirmed, round: Int = 1,
-        priority: AlarmPriority = .high, location: AlarmLocation = .installed(home), firstOrdered: Double = 14
+        priority: AlarmPriority = .high, location: AlarmLocation = .installed(home), firstOrdered: Double = 14,
+        certainty: AlarmCertainty = .observed
     ) -> DispatchOrder {
         DispatchOrder(
             alarm: cause.alarm, cause: cause, priority: priority, stage: stage, confirmation: at(12),
             firstOrdered: at(firstOrdered), ordered: at(14), newest: reading(152, at: 14), trend: [],
-            location: location, channels: [ChannelID(sample: "family")], round: round)
+            location: location, channels: [ChannelID(sample: "family")], round: round, certainty: certainty)
     }
 
     static func call(_ order: DispatchOrder = order()) -> HelpMessage { .call(order, of: profile()) }

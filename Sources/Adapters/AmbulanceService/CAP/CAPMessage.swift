@@ -66,13 +66,12 @@ extension CAPMessage.Reference {
 
 extension CAPInfo {
     init(_ order: DispatchOrder, of profile: PersonProfile, _ words: CallWords, caller: Caller) {
-        let isPending = order.stage == .pending
         self.init(
             language: profile.language.rawValue, category: Category(order.cause),
             event: words.event(order.cause), response: Response(order), urgency: .immediate,
             severity: Severity(order.priority), certainty: Certainty(order),
             onset: CAPTime.text(order.cause.arrival.wall), senderName: "HomeGateway \(caller.sender)",
-            headline: words.headline(order.cause, of: profile, isPending: isPending),
+            headline: words.headline(order, of: profile),
             description: words.description(order, of: profile), instruction: words.instruction(order),
             contact: profile.contacts.isEmpty
                 ? nil : profile.contacts.map(\.line).joined(separator: "; "),

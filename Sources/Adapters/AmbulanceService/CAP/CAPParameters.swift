@@ -70,10 +70,13 @@ private struct Pairs {
         add("device", cause.device?.text)
     }
 
-    /// The value that raised the alarm, the limit and the newest value, each with its UCUM unit.
+    /// The value that raised the alarm with its doubts, the limit and the newest value, each with its UCUM unit.
     mutating func addValues(_ order: DispatchOrder) {
         if let reading = order.cause.reading {
             add(reading.quantity.kind.rawValue.snake, reading.quantity.coded)
+        }
+        if let doubts = order.cause.reading?.doubts, !doubts.isEmpty {
+            add("doubt", doubts.words.joined(separator: " "))
         }
         if case .earlyWarning(let warning) = order.cause {
             add("score", "\(warning.points)")

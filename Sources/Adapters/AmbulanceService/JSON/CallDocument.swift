@@ -23,7 +23,11 @@ struct CallDocument: Encodable {
     var first: Bool?
     var round: Int?
     var priority: String?
+    /// `possible` where the values are doubtful and nothing supports them; nil otherwise.
+    private var certainty: String?
     var headline: String?
+    /// Sentence for people about a call that is possible only, with its reasons.
+    private var doubt: String?
     var instruction: String?
     var person: PersonDocument?
     var cause: CauseDocument?
@@ -72,7 +76,8 @@ extension CallDocument {
             addresses: caller.addresses, sent: order.orderedWall.internetTime,
             firstSent: order.firstOrderedWall.internetTime, first: place == .first, round: order.round,
             priority: order.priority.rawValue,
-            headline: words.headline(cause, of: profile, isPending: order.stage == .pending),
+            certainty: order.certainty == .possible ? order.certainty.rawValue : nil,
+            headline: words.headline(order, of: profile), doubt: words.doubt(order),
             instruction: words.instruction(order), person: PersonDocument(profile),
             cause: CauseDocument(cause), newest: order.newest.map(ValueDocument.init),
             trend: TrendLine.lines(order.trend).map { TrendDocument($0, before: order.ordered) },
@@ -171,6 +176,8 @@ struct ValueDocument: Encodable {
     let unit: String
     private let loinc: String?
     let time: String
+    /// Reasons to doubt the value, in the words of the contract; nil where there are none.
+    private let doubt: [String]?
 
     init(_ reading: Reading) {
         let kind = reading.quantity.kind
@@ -180,6 +187,7 @@ struct ValueDocument: Encodable {
         unit = kind.coding.unit
         loinc = kind.coding.loinc
         time = reading.measured.internetTime
+        doubt = reading.doubts.isEmpty ? nil : reading.doubts.words
     }
 }
 
@@ -228,6 +236,8 @@ struct TrendDocument: Encodable {
     /// How many milliseconds before the order each of `values` came, the oldest first.
     private let beforeMs: [Int64]
     let values: [Double]
+    /// Number of values that are doubtful; nil where none is.
+    private let doubtful: Int?
 
     init(_ line: TrendLine, before order: BootInstant) {
         let known = line.readings.filter { $0.quantity.value.isFinite }
@@ -237,6 +247,8 @@ struct TrendDocument: Encodable {
         loinc = line.kind.coding.loinc
         beforeMs = known.map { $0.arrival.boot.duration(to: order).wholeMilliseconds }
         values = known.map(\.quantity.value)
+        let doubted = known.count { !$0.doubts.isEmpty }
+        doubtful = doubted == 0 ? nil : doubted
     }
 }
 

@@ -11,15 +11,20 @@ extension CallWords {
     }
 
     /// At most about 160 characters, CAP's advice, with an ordinary name.
-    func headline(_ cause: AlarmCause, of profile: PersonProfile, isPending: Bool) -> String {
-        let text = "\(event(cause)): \(profile.name)"
-        guard !cause.isDrill else {
+    func headline(_ order: DispatchOrder, of profile: PersonProfile) -> String {
+        let text = "\(event(order.cause)): \(profile.name)"
+        guard !order.isDrill else {
             return say(
                 "DRILL, no emergency: \(profile.name)", "ESERCITAZIONE, nessuna emergenza: \(profile.name)")
         }
-        return isPending
-            ? say("Help may be needed. \(text)", "Potrebbe servire aiuto. \(text)")
-            : say("Help is needed. \(text)", "Serve aiuto. \(text)")
+        return switch (order.stage, order.certainty) {
+        case (.pending, _): say("Help may be needed. \(text)", "Potrebbe servire aiuto. \(text)")
+        case (.confirmed, .possible):
+            say(
+                "Help may be needed, the sensor may be wrong. \(text)",
+                "Potrebbe servire aiuto, il sensore potrebbe sbagliare. \(text)")
+        case (.confirmed, .observed): say("Help is needed. \(text)", "Serve aiuto. \(text)")
+        }
     }
 
     func cancelled(_ cause: AlarmCause, of profile: PersonProfile) -> String {
@@ -54,7 +59,7 @@ extension CallWords {
             profile.name + (profile.birthYear.map { say(", born \($0)", ", anno di nascita \($0)") } ?? "")
         ]
         lines.append(event(order.cause) + (measured(order.cause).map { ": \($0)" } ?? ""))
-        if order.certainty == .possible { lines.append(doubt) }
+        if let doubt = doubt(order) { lines.append(doubt) }
         if let newest = order.newest?.quantity, let value = shown(newest) {
             lines.append(say("Newest: \(value)", "Ultimo valore: \(value)"))
         }

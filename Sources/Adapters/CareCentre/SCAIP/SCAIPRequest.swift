@@ -117,7 +117,10 @@ extension SCAIPRequest {
         deviceText = order.cause.device.flatMap { SCAIPText($0.text, limit: Limit.deviceText) }
         component = order.cause.family == .button ? .button1 : nil
         status = order.scaipStatus
-        statusText = SCAIPText(order.scaipTitle, limit: Limit.statusText)
+        // Word by word: a title that is too long loses its last word and never half of it.
+        statusText = SCAIPText(
+            parts: order.scaipTitle.split(separator: " ").map(String.init), limit: Limit.statusText,
+            separator: " ")
         priority = order.priority.scaipDigit
         tell(of: order.location)
         info = SCAIPText(
@@ -156,7 +159,15 @@ extension DispatchOrder {
     fileprivate var scaipTitle: String {
         if cause.isButtonTest { return "TEST OF A BUTTON, NO EMERGENCY" }
         if isDrill { return "DRILL - NO EMERGENCY" }
-        return stage == .pending ? "EARLY NOTICE, may be cancelled" : cause.title
+        if stage == .pending { return "EARLY NOTICE, may be cancelled" }
+        return certainty == .possible ? "POSSIBLE \(cause.title)" : cause.title
+    }
+
+    /// Of a call by values that nothing supports; nil for any other. As many reasons as leave room for the person's name.
+    private var doubt: String? {
+        guard certainty == .possible else { return nil }
+        let reasons = CallWords(.english).reasons(cause.crossing?.reading.doubts ?? [])
+        return SCAIPText(parts: ["sensor may be wrong"] + reasons, limit: 48, separator: ", ")?.description
     }
 
     /// The measurement, and the readings after it.
@@ -170,7 +181,8 @@ extension DispatchOrder {
         let now =
             newest.flatMap { $0.id == crossing.reading.id ? nil : ", now \(number($0.quantity.value))" } ?? ""
         let unit = quantity.kind.coding.displayUnit
-        return ["\(quantity.kind.coding.title) \(number(quantity.value)) \(unit) (\(limit))\(now)"] + repeated
+        return ["\(quantity.kind.coding.title) \(number(quantity.value)) \(unit) (\(limit))\(now)"]
+            + [doubt].compactMap(\.self) + repeated
     }
 }
 

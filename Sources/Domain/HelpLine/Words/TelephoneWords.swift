@@ -11,6 +11,8 @@ extension CallWords {
     ) -> String {
         let need =
             switch (order.stage, order.priority) {
+            case (.confirmed, .high) where order.certainty == .possible:
+                say("Help may be needed", "Potrebbe servire aiuto")
             case (.pending, _): say("Help may be needed", "Potrebbe servire aiuto")
             case (.confirmed, .high) where order.round > 1: say("Help is still needed", "Serve ancora aiuto")
             case (.confirmed, .high): say("Help is needed", "Serve aiuto")
@@ -25,6 +27,7 @@ extension CallWords {
                     "\(need): \(event(order.cause)), at \(time).",
                     "\(need): \(event(order.cause)), alle \(time)."))
         }
+        if order.certainty == .possible { sentences.append(doubt) }
         sentences.append(say("Where: ", "Dove: ") + spokenPlace(order.location) + ".")
         switch order.stage {
         case .pending:
