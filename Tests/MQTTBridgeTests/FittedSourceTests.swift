@@ -18,6 +18,8 @@ import Testing
         var at: [Double]?
         var place: String?
         var person: String?
+        var certainty: String?
+        var doubt: [String]?
         var time: String?
         var name: String?
         var phones: [String]?
@@ -25,11 +27,15 @@ import Testing
 
     static let alarm = "0190c3a2-1234-7000-8000-0000000000aa"
 
-    private static func call(state: String = "confirmed", drill: Bool = false) -> Envelope {
+    private static func call(
+        state: String = "confirmed", drill: Bool = false, isDoubtful: Bool = false
+    ) -> Envelope {
         var random = SystemRandomNumberGenerator()
         let id = MessageID(wall: WallTime(millisecondsSince1970: 1_790_000_000_000), using: &random)
+        let doubt = isDoubtful ? #""doubt":["poor-signal"],"# : ""
+        let certainty = isDoubtful ? #""certainty":"possible","# : ""
         let payload = """
-            {"alarm":"\(alarm)","cause":{"device":"strap","kind":"heart-rate","limit":120,"rule":"heart-rate-high",\
+            {"alarm":"\(alarm)",\(certainty)"cause":{"device":"strap",\(doubt)"kind":"heart-rate","limit":120,"rule":"heart-rate-high",\
             "unit":"/min","value":150},"drill":\(drill),"id":"\(id)","location":{"latitude":45.466123456,\
             "longitude":9.186,"source":"fix"},"person":"maria","priority":"high","profile":{"address":"Via Dante 7",\
             "contacts":[{"name":"Anna","phone":"+39021"},{"name":"Ugo","phone":"+39022"}],"medical_notes":["\
@@ -70,6 +76,19 @@ import Testing
         fitted.acknowledged(publication.id)
         #expect(source.snapshot.acknowledged == [call.id: 1])
         #expect(source.snapshot.violations.isEmpty)
+    }
+
+    @Test(arguments: [256, 400, 600])
+    func aCallByDoubtfulValuesSaysSoInItsShortForm(_ limit: Int) throws {
+        for isDoubtful in [false, true] {
+            let fitted = FittedSource(QueueSource([Self.call(isDoubtful: isDoubtful)]))
+            fitted.connected(Self.welcome(.v5, limit))
+            let short = try decode(try #require(fitted.next()))
+            #expect(short.short && short.rule == "heart-rate-high" && short.place == "fix")
+            // The essentials and the place leave room for it in a packet of 300 bytes.
+            if limit >= 300 { #expect(short.certainty == (isDoubtful ? "possible" : nil)) }
+            if limit >= 600 { #expect(short.doubt == (isDoubtful ? ["poor-signal"] : nil)) }
+        }
     }
 
     @Test func aRehearsalSaysSoInEveryForm() throws {

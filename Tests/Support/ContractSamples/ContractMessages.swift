@@ -374,8 +374,9 @@ public enum ContractMessages {
             alarm: cause.alarm, cause: cause, priority: full ? .high : .medium, stage: stage,
             confirmation: now.boot, firstOrdered: now.boot, ordered: now.boot,
             newest: full ? reading(.heartRate) : nil,
-            trend: full ? QuantityKind.allCases.map { reading($0) } : [], location: location, channels: [],
-            round: full ? 1 : 2)
+            trend: full ? QuantityKind.allCases.map { reading($0) } + doubted.prefix(1) : [],
+            location: location, channels: [], round: full ? 1 : 2,
+            certainty: cause.crossing?.reading.doubts.isEmpty == false ? .possible : .observed)
         order.callHandedOver = full ? nil : now.boot
         if !full {
             order.saidAllRight = Alarm.SaidAllRight(

@@ -27,6 +27,8 @@ struct SOSPayload: Encodable {
         let loinc: String?
         /// RFC 3339.
         let time: String
+        /// Reasons to doubt `value`; nil where there are none.
+        let doubt: [String]?
     }
 
     struct Person: Encodable {
@@ -155,7 +157,8 @@ extension SOSPayload.TrendPoint {
         let coding = reading.quantity.kind.coding
         self.init(
             kind: reading.quantity.kind.rawValue, device: reading.device.text, value: reading.quantity.value,
-            unit: coding.unit, loinc: coding.loinc, time: reading.measured.rfc3339)
+            unit: coding.unit, loinc: coding.loinc, time: reading.measured.rfc3339,
+            doubt: reading.doubts.isEmpty ? nil : reading.doubts.words)
     }
 }
 

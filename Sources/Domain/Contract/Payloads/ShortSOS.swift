@@ -12,6 +12,7 @@ struct ShortSOS {
             let rule: String
             let value: Double?
             let unit: String?
+            let doubt: [String]?
         }
         struct Location: Decodable {
             let source: String?
@@ -36,6 +37,7 @@ struct ShortSOS {
         let alarm: String
         let state: String
         let drill: Bool?
+        let certainty: String?
         let person: String?
         let cause: Cause?
         let location: Location?
@@ -83,11 +85,13 @@ struct ShortSOS {
         wish([("rule", (full.cause?.rule).map { .text($0) })])
         wish([("how", (full.ending?.how).map { .text($0) })])
         wish([("at", coordinates), ("place", (place?.source).map { .text($0) })])
+        wish([("certainty", full.certainty.map { .text($0) })])
         wish([("time", full.time.map { .text($0) })])
         wish([("age_seconds", (place?.ageSeconds).map { .number($0) })])
         wish([
             ("value", (full.cause?.value).map { .number($0) }), ("unit", (full.cause?.unit).map { .text($0) }),
         ])
+        wish([("doubt", (full.cause?.doubt).map { .texts($0) })])
         wish([("by", (full.ending?.by).map { .text($0) })])
         wish([("name", (full.profile?.name).map { .text($0) })])
         wish([("address", (full.profile?.address ?? place?.address).map { .text($0) })])
