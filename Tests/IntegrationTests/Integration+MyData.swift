@@ -30,6 +30,7 @@ extension Integration {
         private struct Row: Decodable {
             let at, kind, unit, device: String
             let value: Double
+            let doubt: [String]?
         }
 
         private struct Bundle: Decodable {
@@ -53,7 +54,8 @@ extension Integration {
             #expect(try await house.command("abort", "--by", "Maria").code == 0)
             for rate in [81, 82] { try await house.rig.send(rate, from: "belt") }
             try await house.rig.send(
-                #"{"systolic": 128, "diastolic": 81, "map": 97, "time": [2026, 1, 15, 8, 1, 0]}"#, from: "cuff")
+                #"{"systolic": 128, "diastolic": 81, "map": 97, "time": [2026, 1, 15, 8, 1, 0], "status": 4}"#,
+                from: "cuff")
             try await gateway.feed.first("reading") { $0.value == 128 }
             try await gateway.feed.first("reading") { $0.value == 82 }
         }
@@ -86,6 +88,15 @@ extension Integration {
                 #expect(rates.map(\.value) == [71, 72, 150] && rates.allSatisfy { $0.device == "strap" })
                 #expect(readings.filter { $0.kind == "diastolic-pressure" }.map(\.value) == [81])
                 #expect(readings.allSatisfy { $0.device != "belt" })
+                // The cuff reports an irregular pulse.
+                for reading in readings where reading.device == "cuff" {
+                    #expect(reading.doubt?.contains("irregular-pulse") == true)
+                }
+                let diastolic = try Self.lines(folder, "readings.csv").filter { $0.contains("diastolic") }
+                #expect(diastolic.map { $0.hasSuffix(",irregular-pulse") } == [true])
+                let hours = try Self.lines(folder, "hours.csv")
+                #expect(hours.first?.hasSuffix(",doubtful") == true)
+                #expect(hours.contains { $0.contains("diastolic-pressure,1,") && $0.hasSuffix(",1") })
                 #expect(try Self.lines(folder, "readings.csv").count == readings.count + 1)
                 #expect(try Self.lines(folder, "hours.csv").contains { $0.contains("heart-rate,3,71.0,") })
 

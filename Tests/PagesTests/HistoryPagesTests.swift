@@ -187,7 +187,22 @@ import Testing
     @Test func `the table for other programs has local times with their offset, and the unit`() throws {
         let week = try Sample.choice(.glucose)
         let csv = try Sample.pages().csv(week, Sample.glucose(week), in: Sample.rome)
-        #expect(csv.hasPrefix("time,glucose (mg/dL)\r\n2026-11-18T07:10:00+01:00,"))
+        #expect(csv.hasPrefix("time,glucose (mg/dL),doubt\r\n2026-11-18T07:10:00+01:00,"))
+    }
+
+    @Test func `the table for other programs says why a value is doubtful, and how many of an hour are`()
+        throws
+    {
+        let week = try Sample.choice()
+        let at = week.from(in: Sample.rome).millisecondsSince1970
+        func last(_ point: HistoryPoint, _ resolution: HistoryResolution) throws -> Substring? {
+            try Sample.pages().csv(week, Sample.data([point], resolution), in: Sample.rome)
+                .split(separator: "\r\n").last
+        }
+        let value = Sample.point(at, 72, doubt: [.questionable, .irregularPulse])
+        #expect(try last(value, .raw)?.hasSuffix(",72,questionable irregular-pulse") == true)
+        let hour = HistoryPoint(at: at, count: 60, min: 70, mean: 72, max: 75, doubtful: 4)
+        #expect(try last(hour, .hour)?.hasSuffix(",70,72,75,60,4") == true)
     }
 
     @Test func `the mean of a pressure diary leaves out its first day`() throws {

@@ -200,6 +200,8 @@ struct ShownHistory: Encodable {
         let device: String?
         let contact: SensorContact?
         let currency: Reading.Currency?
+        let doubt: Doubts?
+        let doubtful: Int?
     }
 
     private let person: String
@@ -216,7 +218,7 @@ struct ShownHistory: Encodable {
             Point(
                 at: WallTime(millisecondsSince1970: point.at).rfc3339, count: point.count, min: point.min,
                 mean: point.mean, max: point.max, device: point.device, contact: point.contact,
-                currency: point.currency)
+                currency: point.currency, doubt: point.doubt, doubtful: point.doubtful)
         }
     }
 
@@ -233,17 +235,18 @@ struct ShownHistory: Encodable {
                 [
                     point.at, Self.text(point.mean), point.device ?? "-",
                     point.contact == .lost ? "off the skin" : "", Self.word(for: point.currency),
+                    point.doubt?.words.joined(separator: ", ") ?? "",
                 ]
             }
-            return Shown.table([["TIME", "VALUE", "DEVICE", "", ""]] + rows)
+            return Shown.table([["TIME", "VALUE", "DEVICE", "", "", ""]] + rows)
         }
         let rows = points.map { point in
             [
                 point.at, Self.text(point.min), Self.text(point.mean), Self.text(point.max),
-                "\(point.count)",
+                "\(point.count)", point.doubtful.map { "\($0) doubtful" } ?? "",
             ]
         }
-        return Shown.table([["FROM", "LEAST", "MEAN", "MOST", "READINGS"]] + rows)
+        return Shown.table([["FROM", "LEAST", "MEAN", "MOST", "READINGS", ""]] + rows)
     }
 
     private static func word(for currency: Reading.Currency?) -> String {

@@ -19,14 +19,17 @@ public struct HistoryPoint: Hashable, Codable, Sendable {
     public let currency: Reading.Currency?
     /// Only for a single reading; nil for one that nothing doubts.
     public let doubt: Doubts?
+    /// Only for several readings: how many of them are doubtful; nil where none is.
+    public let doubtful: Int?
 
     public init(
         at: Int64, count: Int, min: Double, mean: Double, max: Double, device: String? = nil,
-        contact: SensorContact? = nil, currency: Reading.Currency? = nil, doubt: Doubts? = nil
+        contact: SensorContact? = nil, currency: Reading.Currency? = nil, doubt: Doubts? = nil,
+        doubtful: Int? = nil
     ) {
         (self.at, self.count, self.device) = (at, count, device)
         (self.min, self.mean, self.max) = (min, mean, max)
-        (self.contact, self.currency, self.doubt) = (contact, currency, doubt)
+        (self.contact, self.currency, self.doubt, self.doubtful) = (contact, currency, doubt, doubtful)
     }
 }
 

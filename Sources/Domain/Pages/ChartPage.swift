@@ -291,13 +291,15 @@ extension Pages {
         let unit = choice.kind.coding.unit
         let head =
             data.isSingle
-            ? ["time", "\(choice.kind.rawValue) (\(unit))"]
-            : ["from", "min (\(unit))", "mean (\(unit))", "max (\(unit))", "readings"]
+            ? ["time", "\(choice.kind.rawValue) (\(unit))", "doubt"]
+            : ["from", "min (\(unit))", "mean (\(unit))", "max (\(unit))", "readings", "doubtful"]
         return data.points.reduce(into: CSVRow(head).line + "\r\n") { text, point in
             let figures = data.isSingle ? [point.mean] : [point.min, point.mean, point.max]
             let fields =
                 [calendar.rfc3339(point.at)] + figures.map { Figure($0, decimalMark: ".").text }
-                + (data.isSingle ? [] : ["\(point.count)"])
+                + (data.isSingle
+                    ? [point.doubt?.words.joined(separator: " ") ?? ""]
+                    : ["\(point.count)", "\(point.doubtful ?? 0)"])
             text += CSVRow(fields).line + "\r\n"
         }
     }

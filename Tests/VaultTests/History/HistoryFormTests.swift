@@ -75,7 +75,20 @@ import Testing
         #expect(back.buckets.map(\.count) == rollUp.buckets.map(\.count))
         #expect(back.buckets.map(\.min) == rollUp.buckets.map(\.min))
         #expect(back.buckets.map(\.max) == rollUp.buckets.map(\.max))
+        #expect(back.buckets.map(\.doubtful) == rollUp.buckets.map(\.doubtful))
+        #expect(back.coarser(length: HistorySlot.hour).buckets[0].doubtful > 300)
         for (one, other) in zip(back.buckets, rollUp.buckets) { #expect(abs(one.mean - other.mean) < 1e-4) }
+    }
+
+    @Test func `of roll-ups without doubts is as an earlier version reads it`() {
+        func bytes(_ doubts: Doubts) -> [UInt8] {
+            let sample = HistorySample(
+                time: Self.start, value: 72, contact: .detected, currency: .live, doubts: doubts, tag: 1)
+            return RollUp([sample], length: HistorySlot.minute)
+                .bytes(length: HistorySlot.minute, from: Self.start)
+        }
+        #expect(bytes([]).first == 1 && bytes(.poorSignal).first == 2)
+        #expect(bytes(.poorSignal).count == bytes([]).count + 1)
     }
 
     @Test func `that ends early or goes on too long is refused`() {
@@ -100,7 +113,8 @@ import Testing
         var random = SystemRandomNumberGenerator()
         for _ in 0..<5_000 {
             let count = Int.random(in: 0..<40, using: &random)
-            let bytes: [UInt8] = [1] + (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+            let version = UInt8.random(in: 1...2, using: &random)
+            let bytes: [UInt8] = [version] + (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
             _ = RawChunk(bytes, from: Self.start)
             _ = RollUp(bytes, length: HistorySlot.minute, from: Self.start)
             _ = HistorySeries(bytes)

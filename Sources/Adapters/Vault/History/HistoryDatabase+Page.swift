@@ -139,7 +139,7 @@ extension HistoryPoint {
     fileprivate init(_ bucket: HistoryBucket) {
         self.init(
             at: bucket.start, count: bucket.count, min: bucket.min, mean: bucket.mean, max: bucket.max,
-            device: nil, contact: nil, currency: nil)
+            doubtful: bucket.doubtful == 0 ? nil : bucket.doubtful)
     }
 
     fileprivate init(_ sample: HistorySample, _ device: DeviceID) {

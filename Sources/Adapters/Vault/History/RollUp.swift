@@ -5,13 +5,23 @@ struct HistoryBucket: Hashable, Sendable {
     private(set) var count: Int
     private(set) var min, max: Double
     private(set) var mean: Double
+    /// Number of the readings that are doubtful. 0 for those that a version before doubts has rolled up.
+    private(set) var doubtful: Int
 
-    init(start: Int64, count: Int, min: Double, mean: Double, max: Double) {
-        (self.start, self.count, self.min, self.mean, self.max) = (start, count, min, mean, max)
+    init(start: Int64, count: Int, min: Double, mean: Double, max: Double, doubtful: Int) {
+        (self.start, self.count, self.doubtful) = (start, count, doubtful)
+        (self.min, self.mean, self.max) = (min, mean, max)
     }
 
-    init(start: Int64, _ value: Double) {
-        self.init(start: start, count: 1, min: value, mean: value, max: value)
+    init(start: Int64, _ sample: HistorySample) {
+        self.init(
+            start: start, count: 1, min: sample.value, mean: sample.value, max: sample.value,
+            doubtful: sample.doubts.isEmpty ? 0 : 1)
+    }
+
+    /// Returns this bucket as a part of a longer one.
+    func starting(at start: Int64) -> HistoryBucket {
+        HistoryBucket(start: start, count: count, min: min, mean: mean, max: max, doubtful: doubtful)
     }
 
     /// Merges the other bucket into this one.
@@ -19,13 +29,16 @@ struct HistoryBucket: Hashable, Sendable {
         let sum = mean * Double(count) + other.mean * Double(other.count)
         (min, max) = (Swift.min(min, other.min), Swift.max(max, other.max))
         count += other.count
+        doubtful += other.doubtful
         mean = Swift.min(Swift.max(sum / Double(count), min), max)
     }
 }
 
 /// Minutes or hours of one series in one day, ordered by time. Empty ones are left out.
 struct RollUp: Hashable, Sendable {
-    private static let version: UInt8 = 1
+    /// The second one counts doubtful readings. It is written only where there are any, so that an earlier program reads
+    /// all other days.
+    private static let (version, doubtfulVersion): (UInt8, UInt8) = (1, 2)
 
     private(set) var buckets: [HistoryBucket]
 
@@ -46,7 +59,7 @@ struct RollUp: Hashable, Sendable {
         self.init(
             samples.lazy.filter(\.isOfTheBody).map { sample in
                 let number = HistorySlot.number(of: sample.time, length: length)
-                return HistoryBucket(start: number * length, sample.value)
+                return HistoryBucket(start: number * length, sample)
             })
     }
 
@@ -54,9 +67,7 @@ struct RollUp: Hashable, Sendable {
     func coarser(length: Int64) -> RollUp {
         RollUp(
             buckets.lazy.map { bucket in
-                let start = HistorySlot.number(of: bucket.start, length: length) * length
-                return HistoryBucket(
-                    start: start, count: bucket.count, min: bucket.min, mean: bucket.mean, max: bucket.max)
+                bucket.starting(at: HistorySlot.number(of: bucket.start, length: length) * length)
             })
     }
 
@@ -71,7 +82,8 @@ struct RollUp: Hashable, Sendable {
     ///   - start: start of the day.
     func bytes(length: Int64, from start: Int64) -> [UInt8] {
         var bytes = PackedBytes()
-        bytes.put(Self.version)
+        let hasDoubts = buckets.contains { $0.doubtful > 0 }
+        bytes.put(hasDoubts ? Self.doubtfulVersion : Self.version)
         bytes.put(varint: UInt64(buckets.count))
         var last = start / length
         for bucket in buckets {
@@ -79,6 +91,9 @@ struct RollUp: Hashable, Sendable {
             last = bucket.start / length
         }
         for bucket in buckets { bytes.put(varint: UInt64(bucket.count)) }
+        if hasDoubts {
+            for bucket in buckets { bytes.put(varint: UInt64(bucket.doubtful)) }
+        }
         PackedValues.put(buckets.map(\.min), into: &bytes)
         PackedValues.put(buckets.map(\.max), into: &bytes)
         // Seven digits: more precise than any of these sensors. If minimum and maximum are equal, they are the mean.
@@ -91,7 +106,9 @@ struct RollUp: Hashable, Sendable {
     /// Returns nil for bytes that no version has written.
     init?(_ bytes: [UInt8], length: Int64, from start: Int64) {
         var reader = PackedReader(bytes)
-        guard reader.byte() == Self.version, let count = reader.count() else { return nil }
+        guard let version = reader.byte(), version == Self.version || version == Self.doubtfulVersion,
+            let count = reader.count()
+        else { return nil }
         var starts: [Int64] = []
         var last = start / length
         for _ in 0..<count {
@@ -104,6 +121,13 @@ struct RollUp: Hashable, Sendable {
         for _ in 0..<count {
             guard let number = reader.varint(), number > 0, number < 1 << 40 else { return nil }
             counts.append(Int(number))
+        }
+        var doubtful = [Int](repeating: 0, count: count)
+        if version == Self.doubtfulVersion {
+            for index in 0..<count {
+                guard let number = reader.varint(), number <= UInt64(counts[index]) else { return nil }
+                doubtful[index] = Int(number)
+            }
         }
         guard let least = PackedValues.take(count, from: &reader),
             let most = PackedValues.take(count, from: &reader)
@@ -119,7 +143,7 @@ struct RollUp: Hashable, Sendable {
             buckets.append(
                 HistoryBucket(
                     start: starts[index], count: counts[index], min: least[index], mean: mean,
-                    max: most[index]))
+                    max: most[index], doubtful: doubtful[index]))
         }
         guard reader.isAtEnd else { return nil }
         self.buckets = buckets

@@ -202,13 +202,14 @@ struct PressureMerge {
 
 /// One reading as it arrived.
 struct ExportReading: ExportRow {
-    private enum CodingKeys: CodingKey { case at, kind, value, unit, device, contact, stored }
+    private enum CodingKeys: CodingKey { case at, kind, value, unit, device, contact, stored, doubt }
 
-    static let columns = ["at", "kind", "value", "unit", "device", "contact", "stored"]
+    static let columns = ["at", "kind", "value", "unit", "device", "contact", "stored", "doubt"]
 
     let time: WallTime
     let device: DeviceID
     let quantity: Quantity
+    /// As far as the history keeps them.
     let doubts: Doubts
     private let contact: SensorContact
     private let isStored: Bool
@@ -227,7 +228,7 @@ struct ExportReading: ExportRow {
     var fields: [String] {
         [
             time.rfc3339, quantity.kind.rawValue, "\(quantity.value)", quantity.kind.coding.unit, device.text,
-            contact.rawValue, "\(isStored)",
+            contact.rawValue, "\(isStored)", doubts.words.joined(separator: " "),
         ]
     }
 
@@ -240,6 +241,7 @@ struct ExportReading: ExportRow {
         try container.encode(device.text, forKey: .device)
         try container.encode(contact.rawValue, forKey: .contact)
         try container.encode(isStored, forKey: .stored)
+        if !doubts.isEmpty { try container.encode(doubts, forKey: .doubt) }
     }
 
     func entry(in fhir: FHIRExport, number: Int) -> String {
@@ -279,9 +281,9 @@ struct ExportLocation: ExportRow {
 
 /// Summary of the readings of one minute or hour.
 struct ExportRollUp: ExportRow {
-    private enum CodingKeys: CodingKey { case from, kind, count, min, mean, max, unit }
+    private enum CodingKeys: CodingKey { case from, kind, count, min, mean, max, unit, doubtful }
 
-    static let columns = ["from", "kind", "count", "min", "mean", "max", "unit"]
+    static let columns = ["from", "kind", "count", "min", "mean", "max", "unit", "doubtful"]
 
     private let kind: QuantityKind
     private let point: HistoryPoint
@@ -295,7 +297,7 @@ struct ExportRollUp: ExportRow {
     var fields: [String] {
         [
             from.rfc3339, kind.rawValue, "\(point.count)", "\(point.min)", "\(point.mean)", "\(point.max)",
-            kind.coding.unit,
+            kind.coding.unit, "\(point.doubtful ?? 0)",
         ]
     }
 
@@ -308,6 +310,7 @@ struct ExportRollUp: ExportRow {
         try container.encode(point.mean, forKey: .mean)
         try container.encode(point.max, forKey: .max)
         try container.encode(kind.coding.unit, forKey: .unit)
+        try container.encode(point.doubtful ?? 0, forKey: .doubtful)
     }
 
     /// FHIR entry for the summary of one hour.
