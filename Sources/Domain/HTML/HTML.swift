@@ -104,6 +104,7 @@ extension HTML {
             case dataLeft = "data-left"
             case dataPage = "data-page"
             case dataGuard = "data-guard"
+            case dataLive = "data-live"
         }
 
         public enum Flag: String, CaseIterable, Sendable { case autofocus, checked, required, selected }
