@@ -18,6 +18,8 @@ public struct CAPCall: Hashable, Sendable {
     private let sent, onset: WallTime?
     private let values: Values
     private let circle: String?
+    /// Of an early notice it is `Possible` for any value.
+    private let certainty: AlarmCertainty?
 
     /// Nil for a test of the connection and for a notice: nobody has to act on them.
     ///
@@ -57,6 +59,8 @@ public struct CAPCall: Hashable, Sendable {
         state = type == .cancel ? Self.ending(values["ending"]) : Self.stage(values["stage"])
         sent = alert["sent"].flatMap { WallTime(rfc3339: $0) }
         onset = info["onset"].flatMap { WallTime(rfc3339: $0) }
+        certainty =
+            state == .confirmed && info["certainty"] == CAPInfo.Certainty.possible.rawValue ? .possible : nil
         circle = info.children.first { $0.name == "area" }?["circle"]
     }
 
@@ -82,7 +86,7 @@ public struct CAPCall: Hashable, Sendable {
         return EmergencyMessage(
             id: id, alarm: alarm, person: person, state: state, isDrill: isDrill, isShort: false,
             time: sent ?? id.wall, round: values["round"].flatMap { Int($0) }.map { max(1, $0) },
-            cause: state.isEnd ? nil : cause, location: state.isEnd ? nil : location,
+            certainty: certainty, cause: state.isEnd ? nil : cause, location: state.isEnd ? nil : location,
             profile: state.isEnd ? nil : profile, trend: state.isEnd ? [] : trend,
             ending: state.isEnd
                 ? EmergencyMessage.Ending(
@@ -113,7 +117,8 @@ public struct CAPCall: Hashable, Sendable {
         return EmergencyMessage.Cause(
             rule: rule, device: values["device"], kind: known?.0.rawValue,
             limit: values["limit"].flatMap(Self.figure)?.value, value: known?.1,
-            newest: values["newest"].flatMap(Self.figure)?.value, unit: known?.2)
+            newest: values["newest"].flatMap(Self.figure)?.value, unit: known?.2,
+            doubts: values["doubt"].map { Doubts(words: $0.split(separator: " ").map(String.init)) })
     }
 
     /// `150 /min`.

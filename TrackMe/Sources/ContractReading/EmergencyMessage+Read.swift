@@ -20,6 +20,7 @@ extension EmergencyMessage {
         isShort = details.short ?? false
         time = details.time?.wall ?? core.id.wall
         round = details.round.map { max(1, $0) }
+        certainty = details.certainty.flatMap { AlarmCertainty(rawValue: $0.text) }
         cause = details.cause.map { Cause($0) } ?? details.shortCause
         location = details.location.map { Location($0) } ?? details.shortLocation
         profile = details.profile.map { Profile($0) } ?? details.shortProfile
@@ -44,6 +45,8 @@ extension EmergencyMessage {
         let rule: WireText
         let device, kind, unit: WireText?
         let limit, value, newest: WireNumber?
+        /// A cause whose doubts cannot be read is a cause.
+        let doubt: Lenient<[WireText]>?
     }
 
     struct RawLocation: Decodable {
@@ -84,6 +87,7 @@ extension EmergencyMessage {
         var drill, short: Bool?
         var time: WireTime?
         var round: Int?
+        var certainty: WireText?
         var cause: RawCause?
         var location: RawLocation?
         var profile: RawProfile?
@@ -97,9 +101,9 @@ extension EmergencyMessage {
         var isPartial = true
 
         private enum Key: String, CodingKey {
-            case drill, short, time, round, cause, location, profile, trend, ending, timeline
+            case drill, short, time, round, certainty, cause, location, profile, trend, ending, timeline
             // Of the short form.
-            case rule, place, at, ageSeconds, value, unit, how, by, name, address, phones
+            case rule, place, at, ageSeconds, value, unit, doubt, how, by, name, address, phones
         }
 
         init() {}
@@ -110,6 +114,7 @@ extension EmergencyMessage {
             short = container.part(.short)
             time = container.part(.time)
             round = container.part(.round)
+            certainty = container.part(.certainty)
             cause = container.part(.cause)
             location = container.part(.location)
             profile = container.part(.profile)
@@ -117,7 +122,8 @@ extension EmergencyMessage {
             ending = container.part(.ending)
             timeline = container.part(.timeline)
             let read: [(Key, Bool)] = [
-                (.drill, drill != nil), (.time, time != nil), (.round, round != nil), (.cause, cause != nil),
+                (.drill, drill != nil), (.time, time != nil), (.round, round != nil),
+                (.certainty, certainty != nil), (.cause, cause != nil),
                 (.location, location != nil), (.profile, profile != nil), (.trend, trend != nil),
                 (.ending, ending != nil), (.timeline, timeline != nil),
             ]
@@ -128,10 +134,11 @@ extension EmergencyMessage {
         private mutating func readShortForm(_ container: KeyedDecodingContainer<Key>) {
             func text(_ key: Key) -> String? { (container.part(key) as WireText?)?.text }
             func number(_ key: Key) -> Double? { (container.part(key) as WireNumber?)?.value }
+            let doubt: [WireText]? = container.part(.doubt)
             if let rule = text(.rule) {
                 shortCause = Cause(
                     rule: rule, device: nil, kind: nil, limit: nil, value: number(.value), newest: nil,
-                    unit: text(.unit))
+                    unit: text(.unit), doubts: doubt.map { Doubts(words: $0.map(\.text)) })
             }
             let at: [WireNumber]? = container.part(.at)
             if let place = text(.place), let at, at.count == 2 {
@@ -157,7 +164,8 @@ extension EmergencyMessage.Cause {
     fileprivate init(_ raw: EmergencyMessage.RawCause) {
         self.init(
             rule: raw.rule.text, device: raw.device?.text, kind: raw.kind?.text, limit: raw.limit?.value,
-            value: raw.value?.value, newest: raw.newest?.value, unit: raw.unit?.text)
+            value: raw.value?.value, newest: raw.newest?.value, unit: raw.unit?.text,
+            doubts: raw.doubt.map { Doubts(words: ($0.value ?? []).map(\.text)) })
     }
 }
 

@@ -24,6 +24,8 @@ public struct EmergencyMessage: Hashable, Codable, Sendable {
         public let kind: String?
         public let limit, value, newest: Double?
         public let unit: String?
+        /// Reasons to doubt the value; nil where there are none, and in a call that an earlier version has kept.
+        public let doubts: Doubts?
     }
 
     public struct Location: Hashable, Codable, Sendable {
@@ -86,6 +88,8 @@ public struct EmergencyMessage: Hashable, Codable, Sendable {
     public let time: WallTime
     /// 1 for the first call; missing in an end and in some short forms.
     public let round: Int?
+    /// `possible` where the values are doubtful and nothing supports them; nil where the house says nothing about it.
+    public let certainty: AlarmCertainty?
     public let cause: Cause?
     public let location: Location?
     public let profile: Profile?
@@ -103,9 +107,12 @@ public struct EmergencyMessage: Hashable, Codable, Sendable {
 extension EmergencyMessage {
     /// Returns this message with the details of another one where it has none of its own.
     public func withDetails(of other: EmergencyMessage) -> EmergencyMessage {
-        EmergencyMessage(
+        // A short form may have had no room for it. The next round may be surer than the one before.
+        let isSameRound = state == other.state && (round == nil || round == other.round)
+        return EmergencyMessage(
             id: id, alarm: alarm, person: person, state: state, isDrill: isDrill, isShort: isShort, time: time,
-            round: round ?? other.round, cause: cause ?? other.cause, location: location ?? other.location,
+            round: round ?? other.round, certainty: certainty ?? (isSameRound ? other.certainty : nil),
+            cause: cause ?? other.cause, location: location ?? other.location,
             profile: other.profile ?? profile, trend: trend.isEmpty ? other.trend : trend,
             ending: ending ?? other.ending, crossing: crossing ?? other.crossing, isPartial: isPartial,
             route: route)

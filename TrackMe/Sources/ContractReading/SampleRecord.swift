@@ -40,6 +40,8 @@ public struct SampleRecord: Hashable, Sendable {
     public let deviceClock: DeviceClock?
     /// Milliseconds between the beats that came with a heart rate, in order.
     public let beatIntervals: [Double]
+    /// Reasons to doubt the value.
+    public let doubts: Doubts
 
     /// Known kind of the reading; nil for a newer one.
     public var quantity: QuantityKind? { QuantityKind(rawValue: kind) }
@@ -87,6 +89,7 @@ public struct SampleRecord: Hashable, Sendable {
         let offset = own.clockOffset ?? shared.clockOffset
         deviceClock = (own.deviceTime ?? shared.deviceTime).map { DeviceClock(time: $0, offsetSeconds: offset) }
         beatIntervals = own.intervals ?? []
+        doubts = Doubts(words: own.doubt ?? shared.doubt ?? [])
     }
 
     private struct Message: Decodable {
@@ -121,6 +124,7 @@ public struct SampleRecord: Hashable, Sendable {
         var deviceTime: String?
         var clockOffset: Double?
         var intervals: [Double]?
+        var doubt: [String]?
 
         static let empty = Fields()
 
@@ -146,12 +150,13 @@ public struct SampleRecord: Hashable, Sendable {
             source = try members.decodeIfPresent(String.self, forKey: .source)
             deviceTime = try members.line(.deviceTime)
             clockOffset = try members.number(.clockOffset)
+            doubt = try members.decodeIfPresent([String].self, forKey: .doubt)
             intervals = try members.decodeIfPresent([WireNumber].self, forKey: .intervals)?.map(\.value)
         }
 
         enum Key: String, CodingKey {
             case id, person, device, kind, value, unit, loinc, time, received, contact, history, undated,
-                source, samples
+                source, doubt, samples
             case deviceTime = "device_time"
             case clockOffset = "clock_offset_s"
             case intervals = "rr_ms"

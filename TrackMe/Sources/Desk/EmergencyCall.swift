@@ -1,5 +1,6 @@
 public import ContractReading
 public import GatewayModel
+import SOSLocal
 
 /// Life of one emergency at the desk. Decisions only: the caller keeps it, and performs the actions after it is kept.
 ///
@@ -105,6 +106,9 @@ public struct EmergencyCall: Hashable, Codable, Sendable {
         case .closed(let closing): closing.by
         }
     }
+
+    /// The newest message is one by values that are doubtful and that nothing supports.
+    public var isPossible: Bool { newest?.certainty == .possible }
 
     /// Rounds of calling so far.
     public var rounds: Int { newest?.round ?? 1 }

@@ -98,8 +98,11 @@ struct CallCAP: Sendable {
         if call.isDrill {
             return words.say("DRILL, no emergency. \(text)", "ESERCITAZIONE, nessuna emergenza. \(text)")
         }
-        return isOver
-            ? words.say("The call no longer holds. \(text)", "La chiamata non vale più. \(text)")
+        if isOver { return words.say("The call no longer holds. \(text)", "La chiamata non vale più. \(text)") }
+        return call.isPossible
+            ? words.say(
+                "Help may be needed, the sensor may be wrong. \(text)",
+                "Potrebbe servire aiuto, il sensore potrebbe sbagliare. \(text)")
             : words.say("Help is needed. \(text)", "Serve aiuto. \(text)")
     }
 
@@ -111,6 +114,7 @@ struct CallCAP: Sendable {
                 name + (profile?.birthYear.map { words.say(", born \($0)", ", anno di nascita \($0)") } ?? ""))
         }
         lines.append(event(call) + (measured(newest?.cause).map { ": \($0)" } ?? ""))
+        if call.isPossible { lines.append(words.doubt(because: newest?.cause?.doubts ?? [])) }
         lines.append(words.say("Where: ", "Dove: ") + place(newest?.location))
         if let home = profile?.address { lines.append(words.say("Home: \(home)", "Abitazione: \(home)")) }
         if let notes = profile?.medicalNotes.prefix(most), !notes.isEmpty {
@@ -167,7 +171,8 @@ struct CallCAP: Sendable {
         return CAPInfo(
             language: language.rawValue, category: newest?.cause?.rule == "fall" ? .rescue : .health,
             event: event(call), response: .execute, urgency: .immediate, severity: .extreme,
-            certainty: .observed, onset: CAPTime.text(newest?.crossing ?? newest?.time ?? call.since),
+            certainty: call.isPossible ? .possible : .observed,
+            onset: CAPTime.text(newest?.crossing ?? newest?.time ?? call.since),
             senderName: operatorName, headline: headline(call, isOver: false),
             description: description(call, most: most),
             instruction: call.isDrill

@@ -21,6 +21,7 @@ struct CallParameters {
         if let cause = newest?.cause, let value = cause.value?.plain {
             let unit = cause.unit.map { " \($0)" } ?? ""
             add(Self.snake(cause.kind ?? "value"), value + unit)
+            if let doubts = cause.doubts { add("doubt", doubts.words.joined(separator: " ")) }
             add("limit", cause.limit?.plain.map { $0 + unit })
             add("newest", cause.newest?.plain.map { $0 + unit })
         }

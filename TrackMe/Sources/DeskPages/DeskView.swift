@@ -121,7 +121,9 @@ struct DeskView {
     private func state(of call: EmergencyCall) -> String {
         switch call.house {
         case .pending: words.say(.pending)
-        case .confirmed: words.say(.confirmed) + (call.rounds > 1 ? ", \(words.say(.round(call.rounds)))" : "")
+        case .confirmed:
+            words.say(call.isPossible ? .possible : .confirmed)
+                + (call.rounds > 1 ? ", \(words.say(.round(call.rounds)))" : "")
         case .over(let state, let ending): words.say(.overBy(state, ending?.by))
         }
     }
@@ -260,6 +262,9 @@ struct DeskView {
                 text += ", \(words.say(.newest)) \(words.figure(newest, cause.unit, kind: cause.kind))"
             }
             lines.append(HTML(.p, text: text))
+        }
+        if call.isPossible {
+            lines.append(HTML(.p, .set(.class, "warn"), text: words.doubt(cause.doubts ?? [])))
         }
         lines.append(HTML(.p, text: "\(words.say(.house)): \(call.id.gateway), \(call.person)"))
         return HTML(lines)

@@ -27,6 +27,7 @@ extension DeskWords {
         case .round(let number): "round \(number)"
         case .pending: "The person can still cancel"
         case .confirmed: "Help is needed"
+        case .possible: "Possible, not certain: the values are doubtful"
         case .waiting: "Nobody has taken it"
         case .overBy(let state, let by):
             "\(state == .cancelled ? "Cancelled by the house" : state == .resolved ? "Resolved in the house" : state == .accepted ? "Accepted elsewhere" : "The rehearsal ran out")\(by.map { ": \($0)" } ?? "")"

@@ -26,6 +26,7 @@ extension DeskWords {
         case .round(let number): "ripetizione \(number)"
         case .pending: "La persona può ancora annullare"
         case .confirmed: "Serve aiuto"
+        case .possible: "Possibile, non certa: i valori sono dubbi"
         case .waiting: "Nessuno l'ha presa"
         case .overBy(let state, let by):
             "\(state == .cancelled ? "Annullata dalla casa" : state == .resolved ? "Risolta in casa" : state == .accepted ? "Presa da altri" : "Esercitazione scaduta")\(by.map { ": \($0)" } ?? "")"

@@ -1,6 +1,7 @@
 import ContractReading
 import Desk
 import GatewayModel
+import HelpLine
 
 /// Sentences of the desk in one language.
 struct DeskWords: Hashable, Sendable {
@@ -10,7 +11,7 @@ struct DeskWords: Hashable, Sendable {
         case drill, partial
         case age, cause, person, house, state, work
         case round(Int)
-        case pending, confirmed, waiting
+        case pending, confirmed, possible, waiting
         case overBy(EmergencyMessage.State, String?)
         case takenBy(String)
         case yours
@@ -48,6 +49,9 @@ struct DeskWords: Hashable, Sendable {
         case .italian: italian(text)
         }
     }
+
+    /// Sentence about the doubts of a call that is possible only.
+    func doubt(_ doubts: Doubts) -> String { CallWords(language).doubt(because: doubts) }
 
     func rule(_ rule: String) -> String { CauseWords(language).title(ofRule: rule) }
 

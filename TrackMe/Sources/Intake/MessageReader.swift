@@ -178,6 +178,7 @@ public struct MessageReader: Sendable {
         if record.isUndated { flags.insert(.undated) }
         if record.contact == .lost { flags.insert(.contactLost) }
         if record.isFromApp { flags.insert(.app) }
+        flags.formUnion(StoredSample.Flags(record.doubts))
         return .success(
             StoredSample(
                 subject: HousePerson(gateway, record.person), kind: kind, device: record.device, id: record.id,

@@ -16,6 +16,22 @@ public struct StoredSample: Hashable, Sendable {
         public static let contactLost = Flags(rawValue: 4)
         /// Another program of the house handed it over.
         public static let app = Flags(rawValue: 8)
+        /// The sensor, or the values beside it, doubt the value.
+        public static let questionable = Flags(rawValue: 16)
+        /// A cuff has found an irregular pulse.
+        public static let irregularPulse = Flags(rawValue: 32)
+
+        /// The doubts that are kept: an irregular pulse is a finding, and `questionable` stands for all others.
+        public init(_ doubts: Doubts) {
+            self = doubts.contains(.irregularPulse) ? .irregularPulse : []
+            if !doubts.subtracting(.irregularPulse).isEmpty { insert(.questionable) }
+        }
+
+        /// Doubts of the value, as far as they are kept.
+        public var doubts: Doubts {
+            let doubts: Doubts = contains(.questionable) ? .questionable : []
+            return contains(.irregularPulse) ? doubts.union(.irregularPulse) : doubts
+        }
     }
 
     public let subject: HousePerson

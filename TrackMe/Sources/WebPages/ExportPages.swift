@@ -240,12 +240,14 @@ struct AccountExport: Sendable {
         for series in series {
             try await eachSample(of: link, in: series) { sample in
                 let beats = sample.beatIntervals.map { "\($0)" }.joined(separator: ",")
+                let doubts = sample.flags.doubts.words.map { JSONText.quoted($0) }.joined(separator: ",")
                 try await piece.add(
                     separator.next()
                         + #"{"kind":"\#(sample.kind.rawValue)","device":"\#(sample.device)","id":"\#(sample.id)","#
                         + #""time":"\#(sample.time.rfc3339)","value":\#(sample.value),"#
                         + #""unit":\#(JSONText.quoted(sample.kind.coding.unit))"#
                         + (beats.isEmpty ? "" : #","rr_ms":[\#(beats)]"#)
+                        + (doubts.isEmpty ? "" : #","doubt":[\#(doubts)]"#)
                         + (sample.flags.contains(.contactLost) ? #","contact":"lost""# : "")
                         + (sample.flags.contains(.history) ? #","history":true"# : "")
                         + (sample.flags.contains(.app) ? #","source":"app""# : "") + "}", send)
@@ -315,7 +317,7 @@ struct AccountExport: Sendable {
     private func writeCSV(_ piece: inout Piece, _ send: WebAnswer.Send) async throws {
         let head = [
             "house", "person", "kind", "device", "time", "seconds", "count", "min", "mean", "max", "unit", "id",
-            "rr_ms",
+            "rr_ms", "doubt",
         ]
         try await piece.add(CSVRow(head).line + "\r\n", send)
         for link in linked {
@@ -328,7 +330,7 @@ struct AccountExport: Sendable {
                 try await eachSummary(of: link, in: series) { length, summary in
                     let figures = [
                         summary.begin.rfc3339, "\(length.rawValue / 1_000)", "\(summary.count)",
-                        "\(summary.min)", "\(summary.mean)", "\(summary.max)", unit, "", "",
+                        "\(summary.min)", "\(summary.mean)", "\(summary.max)", unit, "", "", "",
                     ]
                     try await piece.add(CSVRow(names + figures).line + "\r\n", send)
                 }
@@ -337,6 +339,7 @@ struct AccountExport: Sendable {
                     let beats = sample.beatIntervals.map { "\($0)" }.joined(separator: " ")
                     let figures = [
                         sample.time.rfc3339, "0", "1", value, value, value, unit, sample.id.description, beats,
+                        sample.flags.doubts.words.joined(separator: " "),
                     ]
                     try await piece.add(CSVRow(names + figures).line + "\r\n", send)
                 }
@@ -372,7 +375,8 @@ struct AccountExport: Sendable {
                     last = sample.time
                     let entry = fhir.reading(
                         Quantity(sample.kind, sample.value), of: sample.device, at: sample.time, number: number,
-                        isOfTheBody: !sample.flags.contains(.contactLost), intervals: sample.beatIntervals)
+                        isOfTheBody: !sample.flags.contains(.contactLost), intervals: sample.beatIntervals,
+                        doubts: sample.flags.doubts)
                     try await piece.add(separator.next() + entry, send)
                 }
             }

@@ -1,5 +1,6 @@
 import ContractReading
 import GatewayModel
+import SOSLocal
 import Testing
 
 @Suite struct `A call for help` {
@@ -52,5 +53,27 @@ import Testing
         #expect(message.cause?.value == 150)
         #expect(message.location?.longitude == 9.186)
         #expect(message.profile?.contacts.first?.phone == "+393331234567")
+        #expect(message.certainty == nil && message.cause?.doubts == nil)
+    }
+
+    @Test func `says in each form that it is possible, and why`() throws {
+        let doubt = #""doubt": ["poor-signal", "of-a-newer-gateway"]"#
+        let full = try read(#", "certainty": "possible", "cause": {"rule": "heart-rate-high", \#(doubt)}"#)
+        let short = try read(
+            #", "short": true, "certainty": "possible", "rule": "heart-rate-high", \#(doubt)"#)
+        for message in [full, short] {
+            #expect(message.certainty == .possible && !message.isPartial)
+            #expect(message.cause?.doubts == [.poorSignal, .questionable])
+        }
+        #expect(try read(#", "short": true, "rule": "fall""#).withDetails(of: full).certainty == .possible)
+        let surer = try read(#", "short": true, "round": 2, "rule": "fall""#)
+        #expect(surer.withDetails(of: full).certainty == nil)
+    }
+
+    @Test(arguments: [#""certainty": 7"#, #""cause": {"rule": "fall", "doubt": {}}"#])
+    func `is taken where its doubt cannot be read`(_ detail: String) throws {
+        let message = try read(", \(detail)")
+        #expect(message.state == .confirmed && message.certainty == nil)
+        #expect(message.cause?.rule == (detail.contains("fall") ? "fall" : nil))
     }
 }

@@ -63,6 +63,16 @@ import Testing
         }
     }
 
+    @Test func `of a doubtful value gives its doubts`() throws {
+        let read = try Self.examples.filter { $0.name.hasPrefix("sample") }.flatMap { example in
+            guard case .samples(let records) = try example.read(example.payload) else {
+                return [SampleRecord]()
+            }
+            return records
+        }
+        #expect(read.filter { !$0.doubts.isEmpty }.map(\.kind) == ["oxygen-saturation"])
+    }
+
     @Test func `all have a decoder`() throws {
         let folders = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
         #expect(Set(folders) == Set(Self.topics.keys).union(Self.others))

@@ -115,6 +115,19 @@ import Testing
             ])
     }
 
+    @Test func `by doubtful values is possible at the service as well, with its reasons`() async throws {
+        try receive("confirmed-by-doubtful-values")
+        try await withForwarding(to: target("take")) { try await expect(isHandedOver) }
+        let post = try #require(service.posts.first)
+        #expect(post.problem == nil)
+        for text in [
+            "<certainty>Possible</certainty>", "<headline>Help may be needed, the sensor may be wrong.",
+            "The sensor may be wrong: its own beats contradict the rate.", "<value>contradicts-beats</value>",
+        ] {
+            #expect(post.body?.contains(text) == true, "\(text)")
+        }
+    }
+
     @Test func `is asked about where the service says so, until a person has it`() async throws {
         try receive()
         try await withForwarding(to: target("poll")) {

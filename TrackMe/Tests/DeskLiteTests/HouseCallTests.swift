@@ -88,6 +88,17 @@ import WebPages
         #expect(newest.crossing == WallTime(rfc3339: "2026-03-01T08:30:10Z"))
     }
 
+    @Test func `is possible where its CAP says so`() async throws {
+        let doubt = "<parameter><valueName>doubt</valueName><value>poor-signal jump</value></parameter>"
+        let call = try Self.example("cap call")
+            .replacing("<certainty>Observed", with: "<certainty>Possible")
+            .replacing("<area>", with: doubt + "<area>")
+        #expect(await post(call).status == 202)
+        let newest = try #require(try await calls.openCalls().first?.newest)
+        #expect(newest.certainty == .possible)
+        #expect(newest.cause?.doubts == [.poorSignal, .jump])
+    }
+
     @Test func `has one call, however often it repeats itself, and learns the dispatcher by its question`()
         async throws
     {

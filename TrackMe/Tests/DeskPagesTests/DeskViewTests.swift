@@ -54,6 +54,31 @@ import Testing
         #expect(board.contains("/desk/calls/house-12/019caa1b-3c40-7d10-8a01-5f0c3a9e0008"))
     }
 
+    @Test(arguments: [
+        (
+            PersonProfile.Language.english, "Possible, not certain: the values are doubtful",
+            "The sensor may be wrong: poor signal."
+        ),
+        (
+            .italian, "Possibile, non certa: i valori sono dubbi",
+            "Il sensore potrebbe sbagliare: segnale debole."
+        ),
+    ])
+    func `says beside the alarm that it is possible, and why`(
+        _ language: PersonProfile.Language, _ state: String, _ reason: String
+    ) throws {
+        let cause = #", "cause": {"rule": "heart-rate-high", "value": 150, "doubt": ["poor-signal"]}"#
+        let view = view(of: Self.anna, language)
+        for isPossible in [true, false] {
+            let call = try Self.call("confirmed", cause + (isPossible ? #", "certainty": "possible""# : ""))
+            let board = view.board(open: [call], ended: []).source
+            let page = view.call(call, log: [], others: [], isDelivered: false, refusal: nil).source
+            #expect(board.contains(state) == isPossible && page.contains(state) == isPossible)
+            #expect(page.contains(reason) == isPossible)
+            #expect(board.contains(DeskWords(language).say(.confirmed)) != isPossible)
+        }
+    }
+
     @Test func `marks a rehearsal in every place`() throws {
         let drill = try Self.call("confirmed", #", "drill": true"#)
         for text in [view().board(open: [drill], ended: []).source, shown(drill)] {

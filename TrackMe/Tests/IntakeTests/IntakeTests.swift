@@ -83,6 +83,17 @@ struct IntakeTests {
         #expect(try await trial.stores.samples.latest(of: .maria).map(\.value) == [72])
     }
 
+    @Test func `a doubtful reading is kept as one`() async throws {
+        let trial = try await Trial(at: noon)
+        let doubts = [#"["poor-signal","of-a-newer-gateway"]"#, #"["irregular-pulse"]"#, "[]"]
+        for (number, doubt) in doubts.enumerated() {
+            let message = sample("019caa1b-3c40-7d10-8a01-5f0c3a9e000\(number)")
+            try trial.receive(topic, message.replacing(#""device""#, with: #""doubt":\#(doubt),"device""#))
+        }
+        let kept = try await trial.stores.samples.samples(of: .maria, nil, after: nil, most: 9)
+        #expect(kept.map(\.flags.doubts) == [.questionable, .irregularPulse, []])
+    }
+
     @Test func `bad messages are set aside with their reason, and never block the good ones`() async throws {
         let trial = try await Trial(at: noon)
         let good = sample("019caa1b-3c40-7d10-8a01-5f0c3a9e0001")

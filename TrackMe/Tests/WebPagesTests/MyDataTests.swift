@@ -302,7 +302,8 @@ struct MyDataTests {
         let browser = try await linked(trial)
         let beats = StoredSample(
             subject: .maria, kind: .heartRate, device: DeviceID("strap")!, id: .sample(9_999, at: noon),
-            time: noon.later(-1), value: 72, beatIntervals: [827.1, 819.3])
+            time: noon.later(-1), value: 72, flags: [.questionable, .irregularPulse],
+            beatIntervals: [827.1, 819.3])
         let document = StoredDocument(
             subject: .maria, id: .sample(1, at: noon), time: noon,
             resource: Array(#"{"code":{"text":"Mood"},"resourceType":"Observation","valueString":"good"}"#.utf8)
@@ -341,6 +342,7 @@ struct MyDataTests {
                 struct Reading: Decodable {
                     let id: String
                     let rrMs: [Double]?
+                    let doubt: [String]?
                 }
                 struct Summary: Decodable {
                     let kind: String
@@ -370,6 +372,7 @@ struct MyDataTests {
         let person = try #require(whole.people.first)
         #expect(Set(person.readings.map(\.id)).count == 5_001)
         #expect(person.readings.compactMap(\.rrMs) == [[827.1, 819.3]])
+        #expect(person.readings.compactMap(\.doubt) == [["questionable", "irregular-pulse"]])
         let hearts = person.summaries.filter { $0.kind == "heart-rate" }
         #expect(hearts.filter { $0.seconds == 60 }.reduce(0) { $0 + $1.count } == 3_000)
         #expect(hearts.filter { $0.seconds == 3_600 }.map(\.count) == [1])
@@ -382,9 +385,10 @@ struct MyDataTests {
     @Test func `the export as CSV has a row for each reading and summary`() async throws {
         let (_, browser) = try await exported()
         let lines = await browser.get("/account/export/csv").text.split(separator: "\r\n")
-        #expect(lines[0] == "house,person,kind,device,time,seconds,count,min,mean,max,unit,id,rr_ms")
+        #expect(lines[0] == "house,person,kind,device,time,seconds,count,min,mean,max,unit,id,rr_ms,doubt")
         let rows = lines.dropFirst().map { $0.split(separator: ",", omittingEmptySubsequences: false) }
-        #expect(rows.allSatisfy { $0.count == 13 })
+        #expect(rows.allSatisfy { $0.count == 14 })
+        #expect(rows.map { $0[13] }.filter { !$0.isEmpty } == ["questionable irregular-pulse"])
         let hearts = rows.filter { $0[2] == "heart-rate" }
         #expect(hearts.reduce(0) { $0 + (Int($1[6]) ?? 0) } == 8_002)
     }

@@ -5,8 +5,12 @@ public import SOSLocal
 extension CallWords {
     /// For a call by values that nothing supports, with the reasons that are known; nil for any other call.
     public func doubt(_ order: DispatchOrder) -> String? {
-        guard order.certainty == .possible else { return nil }
-        let reasons = reasons(order.cause.crossing?.reading.doubts ?? [])
+        order.certainty == .possible ? doubt(because: order.cause.crossing?.reading.doubts ?? []) : nil
+    }
+
+    /// The same for a call whose doubts are known from its message.
+    public func doubt(because doubts: Doubts) -> String {
+        let reasons = reasons(doubts)
         guard !reasons.isEmpty else { return doubt }
         let list = reasons.joined(separator: ", ")
         return say("The sensor may be wrong: \(list).", "Il sensore potrebbe sbagliare: \(list).")
