@@ -96,6 +96,7 @@ import Testing
         #expect(try means("", sos + "\ndouble_press = \"cancel\"") == .wornTwice)
         #expect(try means("", sos + "\nlong_press = \"cancel\"") == .wornLong)
         #expect(try means(Self.button, sos: "may_end = [\"command-line\"]", sos) == .gateway)
+        #expect(try means("[house]\nscreen = true", sos) == .screen)
     }
 
     @Test func `leave out the button that has just called, in the words of the voice`() throws {

@@ -14,7 +14,7 @@ import Testing
     private static let statements: [Statement] = {
         var all: [Statement] = [
             .drill, .nobodyTold, .termsNotAccepted(isDrill: false), .termsNotAccepted(isDrill: true), .lapsed,
-            .nobodyWillCome, .toldAreInformed, .toldKnow,
+            .nobodyWillCome, .nobodyWasReached, .knowingAreInformed, .knowingKnow, .toldAreInformed, .toldKnow,
         ]
         all += AlarmPriority.allCases.flatMap { [.alarm($0, of: "Maria"), .alarm($0, of: nil)] }
         all += WearableSignal.Kind.allCases.map { .signal($0) }
@@ -68,7 +68,8 @@ import Testing
                 .asksForLimits(issuer: "trackme", of: name, .heartRate),
             ]
             all += [
-                .over(of: name), .cancelled(by: name), .accepted(by: name), .resolved(by: name),
+                .over(of: name), .oneIsOver(of: name), .cancelled(by: name), .accepted(by: name),
+                .resolved(by: name),
                 .notRetracted(of: name), .whoseIsMeant(of: ["Anna", name]), .passesOnAllRight(of: name),
                 .supervisionPaused(of: name), .helpUnreachable(of: name), .helpReachable(of: name),
                 .supervisionRestored(of: name), .batteryLow(of: name, percent: nil),
@@ -218,6 +219,7 @@ import Testing
             case .worn: "Press the button that you wear."
             case .wornTwice: "Press the button that you wear twice."
             case .wornLong: "Press the button that you wear, and hold it."
+            case .screen: "You can cancel it on the screen."
             case .gateway: "You can cancel it at the gateway only."
             case .nothing: "It cannot be cancelled from here."
             }
@@ -226,8 +228,10 @@ import Testing
             let said = phrases.speech(of: OpenAlarm(notice), at: House.at(2)).text
             let named = try #require(said.range(of: expected), "\(said)")
             // With little time left, a button is named before everything else.
-            if end == 4, ![.gateway, .nothing].contains(means) { #expect(named.lowerBound == said.startIndex) }
-            if [.gateway, .nothing].contains(means) { #expect(!said.contains("button"), "\(said)") }
+            if end == 4, ![.screen, .gateway, .nothing].contains(means) {
+                #expect(named.lowerBound == said.startIndex)
+            }
+            if [.screen, .gateway, .nothing].contains(means) { #expect(!said.contains("button"), "\(said)") }
             if means == .nothing { #expect(!said.contains("Cancel"), "\(said)") }
         }
     }
@@ -293,10 +297,10 @@ import Testing
         }
         #expect(
             said(notice, .aborted(act, at: House.at(8), beforeDispatch: true))
-                == "The alarm for Maria is over. It was cancelled by Maria. Nobody has been called.")
+                == "The alarm for Maria is over. It was cancelled by Maria. Nobody has been called for it.")
         let noticed = House.notice(windowEnd: House.at(60), isNoticeGiven: true)
         let toldOf = try #require(said(noticed, .aborted(act, at: House.at(8), beforeDispatch: false)))
-        #expect(toldOf.contains("I am telling those whom I called"))
+        #expect(toldOf.contains("Help was not called. I am telling those who knew of the alarm."))
         let accepted = AlarmEnding.accepted(
             PersonAct(by: "Operator 7", means: .channel), channel: ChannelID(sample: "mqtt"), at: House.at(8))
         #expect(said(notice, accepted) == "Alarm for Maria. Operator 7 has taken the call.")

@@ -195,6 +195,20 @@ extension SoundPiece {
         #expect(texts.contains { $0.contains("Maria") } && texts.contains { $0.contains("Giuseppe") })
     }
 
+    @Test func `says of an end that another alarm of the person goes on, and nothing of it after a new one`() {
+        let other = House.notice(House.crossing(160))
+        var stage = Stage()
+        stage.run(
+            until: 60, [(1, .alarm(Self.maria)), (5, .alarm(other)), (20, .ended(Self.maria, Self.over))])
+        let said = stage.played.compactMap(\.piece.text)
+        #expect(said.contains { $0.contains("One alarm for Maria is over. Another one goes on.") })
+        #expect(!said.contains { $0.contains("The alarm for Maria is over") })
+        var next = Stage()
+        next.run(
+            until: 60, [(1, .alarm(Self.maria)), (20, .ended(Self.maria, Self.over)), (20.01, .alarm(other))])
+        #expect(!next.played.filter(\.isWhole).compactMap(\.piece.text).contains { $0.contains("is over") })
+    }
+
     @Test func `never lets what is technical speak while an alarm is open`() {
         var stage = Stage()
         stage.run(

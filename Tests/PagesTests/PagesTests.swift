@@ -193,7 +193,7 @@ import Testing
             return Self.pages(try Self.house(recent: over)).room().text
         }
         #expect(try page(59_000).contains("Call help after all"))
-        #expect(try page(59_000).contains("Nobody has been called."))
+        #expect(try page(59_000).contains("Nobody has been called for it."))
         #expect(try page(59_000, "being-told").contains("I am telling those whom I called."))
         #expect(try page(59_000, "informed").contains("Those who were called know."))
         #expect(try !page(60_000).contains("Call help after all"))

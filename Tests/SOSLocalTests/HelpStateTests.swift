@@ -20,6 +20,12 @@ import Testing
     private func wall(_ seconds: Double) -> WallTime { House.moment(seconds).wall }
 
     /// An alarm at 12 s whose window ends at 14 s.
+    /// A window of a minute, with an early notice.
+    private static let noticed = SOSPlan(
+        person: House.maria, rules: [House.rule(.high, 131)],
+        windows: AbortWindows(vitalSign: .seconds(60)),
+        hasEarlyNotice: true, ways: EscalationPlan(channels: [House.mqtt]))
+
     private func begun() -> (SOSMachine, AlarmID) {
         var machine = House.machine(Self.both)
         let alarm = machine.alarmAtTwelve()
@@ -46,11 +52,7 @@ import Testing
     @Test func `never says of an early notice that it has arrived before a machine outside acknowledges it`()
         throws
     {
-        let plan = SOSPlan(
-            person: House.maria, rules: [House.rule(.high, 131)],
-            windows: AbortWindows(vitalSign: .seconds(60)),
-            hasEarlyNotice: true, ways: EscalationPlan(channels: [House.mqtt]))
-        var machine = House.machine(plan)
+        var machine = House.machine(Self.noticed)
         let alarm = machine.alarmAtTwelve()
         _ = machine.advance(to: House.at(14.5))
         #expect(try state(machine, at: 15) == .willBeCalled(at: wall(72), knowing: []))
@@ -123,6 +125,30 @@ import Testing
         let known = try #require(told.lastRecord)
         #expect(
             HelpState(of: known, Self.facts, at: House.at(21)) == .over(by: "Maria", at: wall(20), .informed))
+    }
+
+    @Test func `after a cancel says that nobody was reached where no machine had a message`() throws {
+        var (machine, _) = begun()
+        _ = machine.advance(to: House.at(14))
+        let over = try #require(machine.handle(.abort(.theOpenOne, House.act), at: House.at(20)).lastRecord)
+        #expect(
+            HelpState(of: over, Self.facts, at: House.at(20)) == .over(by: "Maria", at: wall(20), .unreached))
+    }
+
+    @Test func `after a cancel in the window says of those with an early notice that they are told`() throws {
+        var machine = House.machine(Self.noticed)
+        let alarm = machine.alarmAtTwelve()
+        _ = machine.advance(to: House.at(14.5))
+        _ = machine.handle(.channel(House.mqtt, .handedOver(alarm, .pending)), at: House.at(15))
+        let over = try #require(machine.handle(.abort(.theOpenOne, House.act), at: House.at(16)).lastRecord)
+        #expect(
+            HelpState(of: over, Self.facts, at: House.at(16))
+                == .over(by: "Maria", at: wall(16), .noticeBeingTold))
+        let told = machine.handle(.channel(House.mqtt, .retracted(alarm)), at: House.at(17))
+        let known = try #require(told.lastRecord)
+        #expect(
+            HelpState(of: known, Self.facts, at: House.at(17))
+                == .over(by: "Maria", at: wall(16), .noticeInformed))
     }
 
     @Test func `is ready for a watched person only with the terms and a living way`() {

@@ -63,23 +63,30 @@ struct WatchLine: CustomStringConvertible {
         case "crossing":
             return "\(person): \(event.rule ?? "?") crossed, \(value) from \(event.device ?? "?"); "
                 + "waiting for confirmation"
-        case "recovered": return "\(person): \(event.rule ?? "?") recovered before it was confirmed"
+        case "recovered": return "\(person): \(event.rule ?? "?") is inside its limit again"
         case "open-alarm", "no-open-alarm": return event.text ?? event.event
         case "alarm": return alarm(event, person, value)
         case "annunciated":
             return "the house was told, \(event.afterConfirmationMs ?? 0) ms after confirmation"
         case "dispatch":
-            return "\(person): HELP CALLED through \(event.channel ?? "?"), "
+            let what = isNotice(event) ? "early notice" : "call for help"
+            return "\(person): \(what) given to \(event.channel ?? "?"), "
                 + "\(event.afterCrossingMs ?? 0) ms after the crossing, to \(place(event.location))"
         case "handed-over":
-            return "\(event.channel ?? "?") has the call, \(event.afterCrossingMs ?? 0) ms after the crossing"
+            let what = isNotice(event) ? "early notice" : "call for help"
+            return
+                "\(event.channel ?? "?") has the \(what), \(event.afterCrossingMs ?? 0) ms after the crossing"
         case "not-called": return "\(person): NOBODY CALLED, \(event.text ?? "?")"
         case "accepted": return "\(person): accepted by \(event.by ?? "?") at \(event.channel ?? "?")"
         case "aborted":
             return "\(person): cancelled by \(event.by ?? "?")"
-                + (event.beforeDispatch == true ? ", nobody was called" : ", after help had been called")
+                + (event.beforeDispatch == true
+                    ? ", nobody was called" : "; what has left the house is taken back")
         case "resolved": return "\(person): dealt with by \(event.by ?? "?")"
-        case "cancelled": return "\(event.channel ?? "?") is told that the call no longer holds"
+        case "closed": return "\(person): ended by \(event.by ?? "?")"
+        case "call-failed":
+            return "\(event.channel ?? "?") could not pass on the call: \(event.text ?? "?")"
+        case "cancelled": return "\(event.channel ?? "?") is to take the call back"
         case "refused": return "refused: \(event.text ?? "?")"
         case "passing": return passing(event)
         case "overdue": return overdue(event)
@@ -89,6 +96,10 @@ struct WatchLine: CustomStringConvertible {
                 + "\(event.title ?? event.code ?? "?")\(event.subject.map { " (\($0))" } ?? "")"
         default: return event.event
         }
+    }
+
+    private static func isNotice(_ event: FeedRecord) -> Bool {
+        event.stage == DispatchStage.pending.rawValue
     }
 
     private static func reason(_ notJudged: String) -> String {
@@ -101,11 +112,13 @@ struct WatchLine: CustomStringConvertible {
     }
 
     private static func alarm(_ event: FeedRecord, _ person: String, _ value: String) -> String {
-        guard let window = event.abortWindowMs else {
-            return "\(person): ALARM again, nobody has accepted yet"
+        let cause = "\(event.rule ?? "?")" + (event.value == nil ? "" : ", \(value)")
+        guard event.repetition ?? 0 == 0 else {
+            return "\(person): ALARM again, \(cause): nobody has accepted or ended it"
         }
-        return "\(person): ALARM \(event.rule ?? "?"), \(value); help is called in "
-            + "\(plain(Double(window) / 1_000)) s unless: homegateway abort"
+        guard let window = event.abortWindowMs else { return "\(person): ALARM \(cause)" }
+        return "\(person): ALARM \(cause); it can be cancelled for \(plain(Double(window) / 1_000)) s: "
+            + "homegateway abort"
     }
 
     private static func place(_ place: FeedRecord.Place?) -> String {

@@ -108,7 +108,9 @@ package struct StatusReport: Capability {
     }
 
     private func openLines(_ alarms: [Alarm], at now: BootInstant) -> OpenAlarmLines {
-        OpenAlarmLines(alarms) { HelpState(of: $0, core, sos, at: now) }
+        // One that somebody has taken, and nobody has ended, is none of the past.
+        let taken = openAlarms.recent(at: now).filter { $0.isHeld(at: now) && !$0.cause.isDrill }
+        return OpenAlarmLines(alarms + taken) { HelpState(of: $0, core, sos, at: now) }
     }
 
     private var lines: [String] {

@@ -49,8 +49,8 @@ extension HouseSnapshot.Alarm {
             }
             (self.at, self.because, self.by) = (at?.millisecondsSince1970, because, by)
             (self.recipients, self.told) = (recipients, told)
-            // Without the terms an order reaches nobody.
-            let isWithheld = because == HelpState.Reason.termsNotAccepted.rawValue
+            // Such an order reaches nobody.
+            let isWithheld = because.flatMap(HelpState.Reason.init) != nil
             called = isWithheld ? nil : alarm.timeline.callOrdered.map(wall)
             reached = alarm.timeline.callHandedOver.map(wall)
             if case .accepted(_, _, let instant) = alarm.ending {

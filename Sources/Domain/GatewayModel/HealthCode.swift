@@ -144,7 +144,7 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
             Declaration(
                 title: "A wearable that advertises was never heard since it was added", severity: .supervision,
                 remedy: "Press its button once near the box; begin a test before if it calls for help: "
-                    + "homegateway test-button. If this stays, its address or its battery is wrong: "
+                    + "homegateway test-button --person ID. If this stays, its address or its battery is wrong: "
                     + "compare homegateway devices list with homegateway devices scan")
         case .sosButtonUntested:
             Declaration(

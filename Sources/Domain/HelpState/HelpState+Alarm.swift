@@ -44,6 +44,8 @@ extension HelpState {
         // Without the terms an order reaches no channel.
         let hasLeft = facts.mayCall || !line.dispatched.isEmpty || !line.handedOver.isEmpty
         guard !alarm.channelsTold.isEmpty, hasLeft else { return .nobody }
+        if line.handedOver.isEmpty { return .unreached }
+        if line.callOrdered == nil { return alarm.owesLastWord ? .noticeBeingTold : .noticeInformed }
         return alarm.owesLastWord ? .beingTold : .informed
     }
 

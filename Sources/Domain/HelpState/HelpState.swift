@@ -42,6 +42,11 @@ package enum HelpState: Hashable, Sendable {
     /// Knowledge outside the house of an alarm that is over.
     package enum Called: String, CaseIterable, Hashable, Sendable {
         case nobody
+        /// A message was ordered, and no machine outside has acknowledged it: it may still arrive, and is then taken back.
+        case unreached
+        /// As `beingTold` and `informed`, where an early notice alone had arrived: help was not called.
+        case noticeBeingTold = "notice-being-told"
+        case noticeInformed = "notice-informed"
         /// Recipients of the call have still to learn that it is over.
         case beingTold = "being-told"
         case informed

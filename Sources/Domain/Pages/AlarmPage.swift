@@ -73,7 +73,11 @@ extension Pages {
     /// The call in steps, with the time of each: called, reached, answered.
     func steps(of alarm: HouseSnapshot.Alarm) -> HTML {
         guard let help = alarm.help, let called = help.called else { return .none }
-        var steps: [(isDone: Bool, text: String)] = [(true, words.say(.stepCalled(clock(of: called))))]
+        var steps: [(isDone: Bool, text: String)] = [
+            help.because == nil || help.reached != nil
+                ? (true, words.say(.stepCalled(clock(of: called))))
+                : (false, words.say(.stepTried(clock(of: called))))
+        ]
         if let reached = help.reached {
             steps.append((true, words.say(.stepReached(clock(of: reached)))))
             let answer = help.answered.map { words.say(.stepAnswered(clock(of: $0))) }

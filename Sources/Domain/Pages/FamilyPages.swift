@@ -73,7 +73,9 @@ extension Pages {
             .section, .set(.class, "alarm"), .set(.role, "alert"),
             content: HTML(.h2, text: words.say(.alarmOf(name(alarm.person)))),
             alarm.isDrill ? HTML(.p, .set(.class, "warn"), text: words.say(.drill)) : .none,
-            mayReadCause(alarm) ? cause(of: alarm) : .none, wholeState(of: alarm), steps(of: alarm),
+            mayReadCause(alarm) ? cause(of: alarm) : .none,
+            alarm.doubt == nil ? .none : HTML(.p, .set(.class, "warn"), text: words.say(.valueInDoubt)),
+            wholeState(of: alarm), steps(of: alarm),
             mayAccept
                 ? form(Route.accept).button(
                     words.say(.haveIt), kind: "plain", fields: [("alarm", alarm.id)], isGuarded: true) : .none,

@@ -35,6 +35,9 @@ struct PageWords: Sendable {
         case orDial
         case helpIn(Int)
         case stepCalled(String)
+        case stepTried(String)
+        case anotherIsOver
+        case valueInDoubt
         case stepReached(String)
         case stepNotReached
         case stepAnswered(String)
@@ -173,6 +176,9 @@ struct PageWords: Sendable {
         case .orDial: "Or dial 112."
         case .helpIn(let seconds): "Help will be called in \(seconds) s"
         case .stepCalled(let clock): "Called \(clock)"
+        case .stepTried(let clock): "Tried since \(clock), nobody has the call"
+        case .anotherIsOver: "Another alarm is over."
+        case .valueInDoubt: "The value may be wrong. The house is asking in the room."
         case .stepReached(let clock): "Reached \(clock)"
         case .stepNotReached: "Reached: not yet"
         case .stepAnswered(let clock): "Answered \(clock)"
@@ -297,6 +303,9 @@ struct PageWords: Sendable {
         case .orDial: "O chiama il 112."
         case .helpIn(let seconds): "Chiamo aiuto tra \(seconds) s"
         case .stepCalled(let clock): "Chiamato alle \(clock)"
+        case .stepTried(let clock): "Ci provo dalle \(clock), nessuno ha la chiamata"
+        case .anotherIsOver: "Un altro allarme è finito."
+        case .valueInDoubt: "Il valore può essere sbagliato. La casa lo chiede nella stanza."
         case .stepReached(let clock): "Arrivato alle \(clock)"
         case .stepNotReached: "Arrivato: non ancora"
         case .stepAnswered(let clock): "Risposto alle \(clock)"

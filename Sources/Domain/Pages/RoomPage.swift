@@ -7,10 +7,10 @@ import Phrases
 extension Pages {
     func atRest() -> HTML {
         let over = house.recentAlarms.first { isVisible($0.person) && (sinceEnd($0) ?? .max) < 60_000 }
-        if let over { return afterEnd(over) }
         if let taken = taken.first(where: { ($0.ending?.ageMs ?? .max) < 600_000 }) {
-            return afterAnswer(taken)
+            return afterAnswer(taken, besides: over)
         }
+        if let over { return afterEnd(over) }
         let person = visible.first
         let isPaused = person?.supervision?.isPaused ?? true
         let helpless = visible.filter {
@@ -36,20 +36,24 @@ extension Pages {
                     : isPaused ? sentence : greeting + " " + sentence),
             isPaused && !helpless.isEmpty ? HTML(.p, .set(.class, "warn"), text: sentence) : .none,
             isPaused ? HTML(.p, .set(.class, "warn"), text: pauseAdvice(person)) : .none, HTML(others),
+            uncalled,
+            measurers,
             HTML(
                 .p, .set(.class, "clock"), content: HTML(now.clock),
                 HTML(.small, text: " " + words.say(.date(now)))), tiles(person?.id), HTML(visible.map(daily)),
-            questionLink, measurers, uncalled,
+            questionLink,
             HTML(.a, .href(Route.callHelp), .set(.class, "help"), text: words.say(.callHelp)))
     }
 
     /// Somebody has taken the call: their name stands above everything else, until the alarm is ended or ten minutes have
     /// passed.
-    private func afterAnswer(_ alarm: HouseSnapshot.Alarm) -> HTML {
+    ///
+    /// - Parameter over: another alarm that has just ended.
+    private func afterAnswer(_ alarm: HouseSnapshot.Alarm, besides over: HouseSnapshot.Alarm?) -> HTML {
         HTML(
             .div, .set(.class, "rest"), .set(.dataPage, "taken"),
             content: HTML(.h1, .set(.class, "big taken"), text: sentence(of: alarm) ?? words.say(.isOver)),
-            steps(of: alarm),
+            over.map { HTML(.p, text: words.say(.anotherIsOver)) + state(of: $0) } ?? .none, steps(of: alarm),
             HTML(.p, content: HTML(.a, .href(mistakePlace(alarm.id)), text: words.say(.fineAfterAll))),
             form(Route.help).button(
                 words.say(.callAgain), kind: "help", fields: [("person", alarm.person)], isGuarded: true))
@@ -148,6 +152,12 @@ extension Pages {
         return words.say(reading.value < band.low ? .lower : .asUsual)
     }
 
+    /// As `readinessWarning`, for the person in the room.
+    private func roomWarning(_ person: HouseSnapshot.Person) -> String? {
+        if case .cannotBeCalled = person.help?.readiness { return words.say(.cannotCall) }
+        return readinessWarning(person)
+    }
+
     /// Second screen of a call for help: each person has a button of their own.
     package func callHelp() -> Page {
         let people = visible
@@ -156,7 +166,9 @@ extension Pages {
                 people.count == 1 ? words.say(.yesCall) : words.say(.callNowFor(person.name)), kind: "help",
                 fields: [("person", person.id)])
         }
-        let warnings = people.compactMap(readinessWarning).map { HTML(.p, .set(.class, "warn"), text: $0) }
+        let warnings = people.compactMap(viewer.role == .room ? roomWarning : readinessWarning).map {
+            HTML(.p, .set(.class, "warn"), text: $0)
+        }
         let main = HTML(
             .div, .set(.class, "rest"), .set(.dataPage, "help"),
             content: HTML(.h1, .set(.class, "big"), text: words.say(.callNow)), HTML(warnings), HTML(buttons),

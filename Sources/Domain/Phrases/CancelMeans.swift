@@ -6,7 +6,9 @@ public enum CancelMeans: CaseIterable, Hashable, Sendable {
     case boxOnly
     /// A press, a double press or a long press of the button that the person wears.
     case worn, wornTwice, wornLong
-    /// A screen, or a terminal.
+    /// The paired screen of the room.
+    case screen
+    /// A terminal.
     case gateway
     case nothing
 }

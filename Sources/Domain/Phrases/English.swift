@@ -70,12 +70,16 @@ struct English: Wording {
             "Help cannot be called for \(who(name)) at the moment. Be reachable yourself."
 
         case .over(let name): "The alarm for \(who(name)) is over."
+        case .oneIsOver(let name): "One alarm for \(who(name)) is over. Another one goes on."
         case .cancelled(let name): by("It was cancelled", name)
         case .accepted(let name?): "\(name) has taken the call."
         case .accepted(nil): "Someone has taken the call."
         case .resolved(let name): by("It was ended", name)
         case .lapsed: "The drill is over. Nobody answered it."
-        case .nobodyWillCome: "Nobody has been called."
+        case .nobodyWillCome: "Nobody has been called for it."
+        case .nobodyWasReached: "Nobody was reached. If my message still arrives, I take it back."
+        case .knowingAreInformed: "Help was not called. I am telling those who knew of the alarm."
+        case .knowingKnow: "Help was not called. Those who knew of the alarm know that it is over."
         case .toldAreInformed: "I am telling those whom I called."
         case .toldKnow: "Those who were called know."
 
@@ -179,6 +183,7 @@ struct English: Wording {
         case .worn: "Press the button that you wear."
         case .wornTwice: "Press the button that you wear twice."
         case .wornLong: "Press the button that you wear, and hold it."
+        case .screen: "You can cancel it on the screen."
         case .gateway: "You can cancel it at the gateway only."
         case .nothing: "It cannot be cancelled from here."
         }

@@ -76,12 +76,16 @@ struct Italian: Wording {
             "Adesso non si può chiamare aiuto per \(who(name)). Resta raggiungibile tu."
 
         case .over(let name): "L'allarme per \(who(name)) è finito."
+        case .oneIsOver(let name): "Un allarme per \(who(name)) è finito. Un altro continua."
         case .cancelled(let name): by("È stato annullato", name)
         case .accepted(let name?): "\(name) ha preso in carico la chiamata."
         case .accepted(nil): "La chiamata è stata presa in carico."
         case .resolved(let name): by("È stato chiuso", name)
         case .lapsed: "L'esercitazione è finita. Nessuno ha risposto."
-        case .nobodyWillCome: "Nessuno è stato chiamato."
+        case .nobodyWillCome: "Per questo allarme nessuno è stato chiamato."
+        case .nobodyWasReached: "Nessuno è stato raggiunto. Se il mio messaggio arriva ancora, lo ritiro."
+        case .knowingAreInformed: "L'aiuto non è stato chiamato. Avviso chi sapeva dell'allarme."
+        case .knowingKnow: "L'aiuto non è stato chiamato. Chi sapeva dell'allarme sa che è finito."
         case .toldAreInformed: "Avviso chi ho chiamato."
         case .toldKnow: "Chi è stato chiamato lo sa."
 
@@ -188,6 +192,7 @@ struct Italian: Wording {
         case .worn: "Premi il pulsante che porti addosso."
         case .wornTwice: "Premi due volte il pulsante che porti addosso."
         case .wornLong: "Tieni premuto il pulsante che porti addosso."
+        case .screen: "Puoi annullarlo sullo schermo."
         case .gateway: "Puoi annullarlo solo dalla centralina."
         case .nothing: "Da qui non si può annullare."
         }

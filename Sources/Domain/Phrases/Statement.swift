@@ -48,11 +48,16 @@ package enum Statement: Hashable, Sendable {
 
     // How it ended.
     case over(of: String?)
+    /// Another alarm of the person goes on.
+    case oneIsOver(of: String?)
     case cancelled(by: String?)
     case accepted(by: String?)
     case resolved(by: String?)
     case lapsed
     case nobodyWillCome
+    case nobodyWasReached
+    case knowingAreInformed
+    case knowingKnow
     case toldAreInformed
     case toldKnow
 
@@ -109,6 +114,9 @@ extension HelpState {
         case .cannotBeCalled(.waysDead): .cannotCall(audience, isDrill: isDrill)
         case .cannotBeCalled(.unanswered): .notReached(audience, isDrill: isDrill)
         case .over(_, _, .nobody): .nobodyWillCome
+        case .over(_, _, .unreached): .nobodyWasReached
+        case .over(_, _, .noticeBeingTold): .knowingAreInformed
+        case .over(_, _, .noticeInformed): .knowingKnow
         case .over(_, _, .beingTold): .toldAreInformed
         case .over(_, _, .informed): .toldKnow
         }

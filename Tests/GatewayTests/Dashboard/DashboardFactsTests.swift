@@ -113,7 +113,7 @@ import Testing
         let taken = shown(.taken(by: "Anna", at: end), isOpen: false)
         #expect(taken?.value == .word("taken") && taken?.sentence == "Anna has taken the call.")
         let over = shown(.over(by: "Maria", at: Sample.moment(-30).wall, .nobody), isOpen: false)
-        #expect(over?.value == .word("over") && over?.sentence == "Nobody has been called.")
+        #expect(over?.value == .word("over") && over?.sentence == "Nobody has been called for it.")
         let past = shown(.over(by: "Maria", at: Sample.moment(-61).wall, .nobody), isOpen: false)
         #expect(past?.value == .word("ready"))
     }

@@ -24,6 +24,8 @@ public struct ConsoleLines: Sendable {
             return phrases.shownProgress(of: alarm, at: now)
         case .ended(let notice, _):
             open[notice.alarm] = nil
+            let goesOn = open.values.contains { $0.notice.person == notice.person }
+            return phrases.shown(word, isOneOfSeveral: goesOn, at: now)
         case .notRetracted, .allRight, .whoseIsMeant, .supervision, .helpReach, .settingsWrong, .batteryLow,
             .batteryCharged, .boxPower, .boxButton, .drillFailed, .buttonTest, .exercise, .question:
             break

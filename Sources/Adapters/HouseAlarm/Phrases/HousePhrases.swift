@@ -40,8 +40,12 @@ public struct HousePhrases: Sendable {
 
     /// One line for a screen or a console, with the mark of its priority (`***`, `**`, `*`) in front. Nil where
     /// the word alone says nothing: a progress needs its alarm, see `ConsoleLines`.
-    func shown(_ word: HouseMessage, at now: BootInstant) -> String? {
-        guard let (statements, person, mark) = content(of: word, at: now) else { return nil }
+    ///
+    /// - Parameter isOneOfSeveral: as of `announcement`.
+    func shown(_ word: HouseMessage, isOneOfSeveral: Bool = false, at now: BootInstant) -> String? {
+        guard let (statements, person, mark) = content(of: word, isOneOfSeveral: isOneOfSeveral, at: now) else {
+            return nil
+        }
         let hint = !hasButton && isCancellable(word, at: now) ? " [homegateway abort]" : ""
         return "\(mark) " + text(statements, for: person, .shown) + hint
     }
@@ -92,8 +96,13 @@ public struct HousePhrases: Sendable {
     }
 
     /// Utterance for a message that is no open alarm.
-    func announcement(_ word: HouseMessage, at now: BootInstant) -> Utterance? {
-        guard let (statements, person, _) = content(of: word, at: now) else { return nil }
+    /// - Parameter isOneOfSeveral: of an end, whether another alarm of the person sounds on.
+    func announcement(
+        _ word: HouseMessage, isOneOfSeveral: Bool = false, at now: BootInstant
+    ) -> Utterance? {
+        guard let (statements, person, _) = content(of: word, isOneOfSeveral: isOneOfSeveral, at: now) else {
+            return nil
+        }
         return utterance(statements, for: person)
     }
 
@@ -126,14 +135,14 @@ extension HousePhrases {
     private static let speakingTime = Duration.seconds(4)
 
     private func content(
-        of word: HouseMessage, at now: BootInstant
+        of word: HouseMessage, isOneOfSeveral: Bool = false, at now: BootInstant
     ) -> (statements: [Statement], person: PersonID?, mark: String)? {
         switch word {
         case .alarm(let notice):
             (statements(of: OpenAlarm(notice), at: now), notice.person, notice.priority.mark)
         case .progress: nil
         case .ended(let notice, let ending):
-            (statements(of: ending, of: notice), notice.person, notice.priority.mark)
+            (statements(of: ending, of: notice, isOneOfSeveral), notice.person, notice.priority.mark)
         case .notRetracted(let person):
             ([.notRetracted(of: name(person))], person, "**")
         case .allRight(let person): ([.passesOnAllRight(of: name(person))], person, "***")
@@ -232,7 +241,7 @@ extension HousePhrases {
         case .box: return [.actNow(audience, hasButton: true)]
         case .boxOnly, .worn, .wornTwice, .wornLong:
             return [.cancelBy(means), .actNow(audience, hasButton: false)]
-        case .gateway: return [.actNow(audience, hasButton: false), .cancelBy(means)]
+        case .screen, .gateway: return [.actNow(audience, hasButton: false), .cancelBy(means)]
         case .nothing: return [.cancelBy(means)]
         }
     }
@@ -242,7 +251,7 @@ extension HousePhrases {
         switch means {
         case .box: return [.howToCancel(hasButton: true)]
         case .nothing: return [.cancelBy(means)]
-        case .boxOnly, .worn, .wornTwice, .wornLong, .gateway:
+        case .boxOnly, .worn, .wornTwice, .wornLong, .screen, .gateway:
             return [.howToCancel(hasButton: false), .cancelBy(means)]
         }
     }
@@ -269,9 +278,12 @@ extension HousePhrases {
         return seconds >= 10 ? seconds / 5 * 5 : max(seconds, 1)
     }
 
-    private func statements(of ending: AlarmEnding, of notice: AlarmNotice) -> [Statement] {
+    private func statements(
+        of ending: AlarmEnding, of notice: AlarmNotice, _ isOneOfSeveral: Bool
+    ) -> [Statement] {
         let drill: [Statement] = notice.cause.isDrill ? [.drill] : []
-        let over = drill + [.over(of: name(notice.person))]
+        let person = name(notice.person)
+        let over = drill + [isOneOfSeveral ? .oneIsOver(of: person) : .over(of: person)]
         let by = ending.act.means == .gateway ? nil : SafeText(ending.act.by).text
         switch ending {
         case .aborted(let act, _, _):

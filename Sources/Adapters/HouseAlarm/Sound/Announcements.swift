@@ -5,8 +5,10 @@ import SOSLocal
 /// Queue of sentences that are said once and belong to no open alarm.
 struct Announcements: Hashable, Sendable {
     enum Matter: Hashable, Sendable {
-        /// Progress of an alarm, and failures of the call.
+        /// Failures of the call, and answers to a press.
         case alarm
+        /// The end of an alarm of a person: a new alarm makes it wait no more.
+        case over(PersonID)
         /// How far the call of an open alarm has come: before everything else, and only the newest.
         case progress(AlarmID)
         /// Of the newest state of one thing, an older one is not worth saying.
@@ -19,7 +21,12 @@ struct Announcements: Hashable, Sendable {
 
         enum Thing: Hashable, Sendable { case supervision, help, battery, button, drill, exercise }
 
-        var isTechnical: Bool { self != .alarm && !isProgress }
+        var isTechnical: Bool {
+            switch self {
+            case .alarm, .over, .progress: false
+            case .technical, .settings, .power, .boxButton, .question: true
+            }
+        }
         var isProgress: Bool { if case .progress = self { true } else { false } }
         /// A newer one takes the place of an older one.
         fileprivate var isState: Bool { isTechnical || isProgress }

@@ -197,7 +197,8 @@ extension SoundProgram {
         case .ended(let notice, _):
             soundings.removeAll { $0.id == notice.alarm }
             announcements.remove(.progress(notice.alarm))
-            announce(word, .alarm, at: now)
+            let goesOn = soundings.contains { $0.alarm.notice.person == notice.person }
+            announce(word, .over(notice.person), isOneOfSeveral: goesOn, at: now)
         case .notRetracted, .allRight, .whoseIsMeant: announce(word, .alarm, at: now)
         case .supervision(let person, let isPaused):
             announce(word, .technical(person, .supervision), tone: isPaused ? .low : nil, at: now)
@@ -224,6 +225,7 @@ extension SoundProgram {
             soundings[index].nextBurst = soundings[index].nextBurst ?? now
             expect(soundings[index].alarm, at: now)
         } else {
+            announcements.remove(.over(notice.person))
             let alarm = OpenAlarm(notice)
             soundings.append(Sounding(alarm: alarm, bursts: notice.repetition, nextBurst: now))
             expect(alarm, at: now)
@@ -231,9 +233,12 @@ extension SoundProgram {
     }
 
     private mutating func announce(
-        _ word: HouseMessage, _ matter: Announcements.Matter, tone: AlarmPriority? = nil, at now: BootInstant
+        _ word: HouseMessage, _ matter: Announcements.Matter, tone: AlarmPriority? = nil,
+        isOneOfSeveral: Bool = false, at now: BootInstant
     ) {
-        guard let utterance = phrases.announcement(word, at: now) else { return }
+        guard let utterance = phrases.announcement(word, isOneOfSeveral: isOneOfSeveral, at: now) else {
+            return
+        }
         announcements.add(Announcements.Announcement(utterance: utterance, matter: matter, tone: tone))
     }
 

@@ -47,7 +47,9 @@ struct CallProgress {
             return .ended(notice, ending)
         case .noteClosing(let notice, let act):
             return .ended(notice, .resolved(act, at: notice.state.closed?.at ?? notice.confirmation))
-        case .noteFailure(let notice, _, _, isLastWord: true) where !notice.cause.isButtonTest:
+        // Whoever never got a message believes nothing.
+        case .noteFailure(let notice, _, _, isLastWord: true)
+        where !notice.cause.isButtonTest && !notice.state.timeline.handedOver.isEmpty:
             return .notRetracted(notice.person)
         case .refuse(.severalOpen(let persons, asked: .button)): return .whoseIsMeant(persons)
         default: return nil

@@ -115,6 +115,7 @@ package struct CancelWays {
         if worn.contains("button") { return .worn }
         if worn.contains("double_press") { return .wornTwice }
         if worn.contains("long_press") { return .wornLong }
+        if ways.contains(.screen) { return .screen }
         return ways.contains(.commandLine) ? .gateway : .nothing
     }
 }

@@ -39,8 +39,9 @@ struct AlarmsList: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "One line an alarm, the newest first.",
         discussion: """
-            ALARM is the time from the confirmation to the alarm in the house, CALL from
-            the crossing until a machine outside had the call; (!) where the limit was broken.
+            ALARM is the time from the confirmation to the alarm in the house, TOLD from the
+            crossing until a machine outside had the first word of it, an early notice or the
+            call; (!) where the limit was broken.
             --json prints the document of the verb `alarms` of the control socket.
             """)
 
@@ -51,7 +52,7 @@ struct AlarmsList: ParsableCommand {
         let records = try file.loadAlarms()
         if format.json { return try format.show(AlarmHistory(records)) }
         guard !records.isEmpty else { return Shown.line("no alarm yet") }
-        let heading = ["TIME", "PERSON", "CAUSE", "PRIORITY", "ALARM", "CALL", "END", "ID"]
+        let heading = ["TIME", "PERSON", "CAUSE", "PRIORITY", "ALARM", "TOLD", "END", "ID"]
         let rows = records.map { record in
             [
                 record.crossing, record.person, record.cause, record.priority, record.alarm.brief,
@@ -136,7 +137,7 @@ extension AlarmRecord {
         lines += Shown.table(rows)
         lines.append("limits")
         lines.append("  alarm in the house, from the confirmation: \(alarm.inWords)")
-        lines.append("  call handed over, from the crossing: \(handOver.inWords)")
+        lines.append("  first word handed over, from the crossing: \(handOver.inWords)")
         if restarts > 0 { lines.append("the gateway was restarted meanwhile: \(restarts)") }
         if isOverReboot {
             lines.append("the machine was restarted, too: later times do not include the time it was off")

@@ -86,8 +86,8 @@ enum WearablePages {
             Look("sudo homegateway devices show ID", "its wearer"),
             Look("homegateway settings", "the `users` that are in force"),
         ],
-        more: "Ask at once how the person is who has measured. For ten minutes the screen of the room asks for the "
-            + "person: with an answer there the measurement is judged, kept and sent as one of that person.",
+        more: "Ask at once how the person is who has measured. For ten minutes the screen of the room asks "
+            + "as well: with an answer there the measurement is judged, kept and sent as one of that person.",
         ends: "With its next measurement of somebody who is named, or with the answer at the screen.")
 
     static let positionUnavailable = Content(
