@@ -209,6 +209,17 @@ extension SoundPiece {
         #expect(!next.played.filter(\.isWhole).compactMap(\.piece.text).contains { $0.contains("is over") })
     }
 
+    @Test func `speaks first of the alarm that can still be cancelled`() throws {
+        let new = House.notice(House.crossing(160), windowEnd: House.at(25), call: .notYet)
+        var stage = Stage()
+        stage.run(until: 40, [(1, .alarm(Self.maria)), (8, .alarm(new))])
+        let words = stage.played.filter { $0.begin >= 8 && $0.isWhole }.compactMap { played in
+            if case .speech(_, let id, _) = played.piece { (id: id, begin: played.begin) } else { nil }
+        }
+        #expect(try #require(words.first).id == new.alarm)
+        #expect(words.contains { $0.id == Self.maria.alarm })
+    }
+
     @Test func `never lets what is technical speak while an alarm is open`() {
         var stage = Stage()
         stage.run(

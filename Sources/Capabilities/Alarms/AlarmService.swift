@@ -170,8 +170,26 @@ package final class AlarmService: Capability {
     }
 
     package var statusLines: [String] {
-        coverageLines + AcceptanceTable(core.settings()).lines + help.statusLines + drills.statusLines
+        readinessLines + coverageLines + AcceptanceTable(core.settings()).lines + help.statusLines
+            + drills.statusLines
             + cancelled.lines(at: Clock.wall())
+    }
+
+    private func readiness(of person: GatewaySettings.Person) -> HelpReadiness {
+        HelpReadiness(person.plan.ways.told(of: .high), HelpFacts(of: person.id, core, inbox))
+    }
+
+    /// A line for each person without a way to call help now.
+    private var readinessLines: [String] {
+        core.settings().persons.compactMap { person in
+            switch readiness(of: person) {
+            case .ready: nil
+            case .nobodyIsCalled(.termsNotAccepted):
+                "NOBODY IS CALLED for \(person.id): the AutomatedSOS terms are not accepted"
+            case .nobodyIsCalled(.nobodyToTell): "NOBODY IS CALLED for \(person.id): the settings name no way"
+            case .cannotBeCalled: "HELP CANNOT BE CALLED for \(person.id) at present: every way is down"
+            }
+        }
     }
 
     package func describe(in snapshot: inout HouseSnapshot, at now: Moment) {
@@ -183,9 +201,7 @@ package final class AlarmService: Capability {
                     \.rawValue),
                 coverage: EmergencyCoverage(of: person.plan, wearables: wearables, abilities: abilities).lines)
             shown.exerciseLeftMs = exerciseTimes.left(of: person.id, at: now.boot)?.wholeMilliseconds
-            let channels = person.plan.ways.told(of: .high)
-            shown.help = HouseSnapshot.Person.Readiness(
-                HelpReadiness(channels, HelpFacts(of: person.id, core, inbox)))
+            shown.help = HouseSnapshot.Person.Readiness(readiness(of: person))
             shown.decidesOnScreen = person.screenPIN != nil ? true : nil
             let contacts = person.profile.contacts
             let inOrder = contacts.filter(\.getsNotices) + contacts.filter { !$0.getsNotices }

@@ -124,7 +124,7 @@ package struct StatusReport: Capability {
                 + "\(condition.damageWords) \(declaration.remedy)"
         }
         return ["homegateway \(core.version), gateway \(core.gateway)", GatewaySummary(core).line]
-            + (conditions.isEmpty ? ["everything works"] : conditions)
+            + (conditions.isEmpty ? ["no trouble is known"] : conditions)
             + capabilities.flatMap(\.statusLines)
     }
 }

@@ -71,8 +71,13 @@ package struct AwayPages: Sendable {
         return heads.map { HTML(.h1, text: $0) } + [HTML(.p, text: words.say(.boxSilent)), dial, contacts]
     }
 
-    /// Text that lies hidden in a live page. The script shows it while the console does not answer.
+    /// Texts that lie hidden in a live page. The script shows the first while the console does not answer; the style
+    /// shows the second after 15 s where the script has not begun, since an old page looks like a new one.
     var lost: HTML {
+        silent + HTML(.div, .set(.class, "lost frozen"), text: words.say(.notRenewed))
+    }
+
+    private var silent: HTML {
         guard isOfThePerson || isOfACarer else {
             return HTML(
                 .div, .set(.id, "lost"), .set(.class, "lost hidden"), .set(.role, "status"),

@@ -17,6 +17,7 @@ package enum PageFiles {
         .kiosk main{padding:.4rem 1.5rem}.kiosk h2{font-size:1em;margin:0}.kiosk p{margin:.15em 0}.kiosk .big{font-size:clamp(32px,4.4vw,64px);margin:.1em 0}
         .kiosk .alarm{display:flex;flex-direction:column;min-height:calc(100vh - 3rem);padding:.2em .6em;margin:.2em 0}.kiosk .alarm form:first-of-type{flex:2;display:flex}.kiosk .alarm button{margin:.15em 0;height:auto}.kiosk .tile{padding:.2em .6em}
         .kiosk .rest>a.help{position:sticky;bottom:.4rem}.lost{position:relative;z-index:2}
+        .frozen{visibility:hidden;position:absolute;animation:frozen 1ms 15s forwards}.live .frozen{display:none}@keyframes frozen{to{visibility:visible;position:relative}}
         .rest{display:flex;flex-direction:column;min-height:calc(100vh - 2rem)}.kiosk .rest>.help,.kiosk .rest>form:last-child{margin-top:auto}
         .big{font-size:clamp(32px,6vw,72px);line-height:1.15}.clock{font-size:1.4em}.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,14rem),1fr));gap:1rem}
         .tile,.alarm{background:var(--soft);border-radius:.4em;padding:.6em 1em}.alarm{border:4px solid var(--help);margin:.5em 0}.figure{font-size:1.8em;font-weight:700}.figure small{font-size:.5em}
@@ -27,7 +28,7 @@ package enum PageFiles {
         .steps{list-style:none;padding:0}.steps>li{border-left:.5em solid var(--warn);padding:.2em .8em;margin:.6em 0;background:var(--soft)}.steps>li.done{border-color:var(--fine)}.done>.mark{color:var(--fine)}.open>.mark{color:var(--warn)}.mark{font-weight:700}select{font:inherit;min-height:44px;width:100%;background:var(--back);color:var(--text);border:2px solid var(--line);border-radius:.3em}select:focus-visible{outline:5px solid var(--text);outline-offset:3px}.qr{width:min(100%,20rem);background:#fff;display:block;margin:1em auto}.qr path{fill:#000}.bars{width:2.5em;height:2em;float:right}.bars .on{fill:var(--fine)}.bars .off{fill:none;stroke:var(--line)}.well{color:var(--fine);font-weight:700}.steps h3{margin:.3em 0}.steps>li.calm{border-color:var(--line)}label>input{margin-top:.5rem}p>a{display:inline-block;min-height:44px;padding:.5em 0}.code{font-size:2em;font-weight:700;letter-spacing:.1em;text-align:center}
         .away{background:#ffc83d;color:#1b1300;padding:1rem 1.5rem}.away a{color:#1b1300;min-height:44px;display:inline-block;padding:.3em 0}.away p{margin:.2em 0}.away .dial{font-weight:700;font-size:clamp(72px,min(20vh,28vw),240px);line-height:1.05;white-space:nowrap}.lost.whole:not(.hidden)~main,.lost.whole:not(.hidden)~nav{display:none}.kiosk .away{position:fixed;inset:0;overflow:auto}
         @media(forced-colors:active){button,.tile,.alarm,a.help,a.fine{border:3px solid ButtonText}.bar .run{fill:Highlight}}
-        @media(prefers-reduced-motion:reduce){*{animation:none!important;transition:none!important}}
+        @media(prefers-reduced-motion:reduce){*{animation:none!important;transition:none!important}.frozen{animation:frozen 1ms 15s forwards!important}}
         @media print{nav,form,.lost{display:none}body{font-size:12pt;background:#fff;color:#000}}
         """ + ChartStyle.rules + RaceStyle.rules
 
@@ -37,7 +38,7 @@ package enum PageFiles {
     /// The event `alive`, at least each second, keeps the text of a lost console away. A page without a stream of its own
     /// with the content `away` asks for itself each second, until the gateway answers.
     package static let script = """
-        'use strict';(()=>{
+        'use strict';(()=>{document.documentElement.classList.add('live');
         const policy=window.trustedTypes?trustedTypes.createPolicy('homegateway',{createHTML:s=>s}):{createHTML:s=>s};
         const main=document.getElementById('main'),lost=document.getElementById('lost');
         const own=['install','devices','pair','doctor','walk'];let stream=null,opened=0,heard=performance.now(),shown=performance.now(),last='';

@@ -36,6 +36,7 @@ struct PageWords: Sendable {
         case helpIn(Int)
         case stepCalled(String)
         case stepTried(String)
+        case notRenewed
         case anotherIsOver
         case valueInDoubt
         case stepReached(String)
@@ -177,6 +178,7 @@ struct PageWords: Sendable {
         case .helpIn(let seconds): "Help will be called in \(seconds) s"
         case .stepCalled(let clock): "Called \(clock)"
         case .stepTried(let clock): "Tried since \(clock), nobody has the call"
+        case .notRenewed: "This page does not renew itself. Load it again."
         case .anotherIsOver: "Another alarm is over."
         case .valueInDoubt: "The value may be wrong. The house is asking in the room."
         case .stepReached(let clock): "Reached \(clock)"
@@ -304,6 +306,7 @@ struct PageWords: Sendable {
         case .helpIn(let seconds): "Chiamo aiuto tra \(seconds) s"
         case .stepCalled(let clock): "Chiamato alle \(clock)"
         case .stepTried(let clock): "Ci provo dalle \(clock), nessuno ha la chiamata"
+        case .notRenewed: "Questa pagina non si aggiorna. Caricala di nuovo."
         case .anotherIsOver: "Un altro allarme è finito."
         case .valueInDoubt: "Il valore può essere sbagliato. La casa lo chiede nella stanza."
         case .stepReached(let clock): "Arrivato alle \(clock)"

@@ -93,6 +93,11 @@ struct Sounding {
     /// Its next tone is its first, and the words are waited for.
     var isOpening: Bool { priority == .high && lastBurst == nil && bursts == 0 }
 
+    /// Its words can still save a call: those of other alarms wait for them.
+    func isUrgent(at now: BootInstant) -> Bool {
+        speech != nil && alarm.notice.windowEnd.map { $0 > now } ?? false
+    }
+
     func isDue(at now: BootInstant) -> Bool { nextBurst.map { $0 <= now } ?? false }
 
     func isLonger(silentThan other: Self) -> Bool {

@@ -43,7 +43,9 @@ struct SoundProgram: Sendable {
         if canTalk(at: now), let next = announcements.first(withTechnical: false, where: isReady) {
             return .announcement(next.utterance, amplitude: loudest(of: leading))
         }
-        if let speaking = leading.first(where: { !$0.isDue(at: now) && $0.speech.map(isReady) == true }),
+        let urgent = leading.filter { $0.isUrgent(at: now) }
+        let speakers = urgent.isEmpty ? leading : urgent
+        if let speaking = speakers.first(where: { !$0.isDue(at: now) && $0.speech.map(isReady) == true }),
             let speech = speaking.speech
         {
             return .speech(speech, of: speaking.id, amplitude: amplitude(afterBurstOf: speaking))
@@ -83,6 +85,9 @@ struct SoundProgram: Sendable {
         case .speech(_, let id, _):
             guard let index = index(of: id), !announcements.contains(.progress(id)) else { return true }
             let priority = soundings[index].priority
+            if !soundings[index].isUrgent(at: now), leading.contains(where: { $0.isUrgent(at: now) }) {
+                return true
+            }
             return soundings.contains { other in
                 other.isDue(at: now)
                     && (other.priority > priority || other.priority == priority && other.lastBurst == nil)

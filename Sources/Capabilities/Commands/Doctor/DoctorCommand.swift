@@ -167,7 +167,8 @@ extension HouseSnapshot {
         // The press of a button in its test is over by itself.
         let open = alarms.filter { !$0.isDrill || $0.device == nil }.map { _ in
             CheckReport.Finding(
-                .problem, part: "gateway", seen: "an alarm is open", remedy: "end it: homegateway status")
+                .problem, part: "gateway", seen: "an alarm is open",
+                remedy: "see which: homegateway status; end it: homegateway resolve, or abort")
         }
         let held = conditions.map { condition in
             CheckReport.Finding(
