@@ -24,7 +24,7 @@ extension Integration {
                 #expect(try await house.command("abort", "--by", "Maria").code == 0)
                 let brief = try await house.record(of: aborted, showing: "aborted by Maria", "sounded")
                 #expect(brief.contains("heart-rate-high of maria, priority high, by strap"), "\(brief)")
-                #expect(brief.contains("call handed over, from the crossing: not measured"), "\(brief)")
+                #expect(brief.contains("first word handed over, from the crossing: not measured"), "\(brief)")
                 #expect(brief.contains("limit 250 ms: "), "\(brief)")
 
                 let mark = gateway.feed.mark

@@ -117,7 +117,7 @@ extension Integration {
                 #expect(second.daemon.log.contains("nothing is waited for"))
                 let record = try await house.record(
                     of: alarm, showing: "the machine was restarted, too", "call given to mqtt")
-                #expect(record.contains("call handed over, from the crossing: not measured"), "\(record)")
+                #expect(record.contains("first word handed over, from the crossing: not measured"), "\(record)")
                 // Counted without the time away: at once, and not at the end of the window.
                 let steps = try await Self.steps(of: alarm, in: house)
                 #expect(steps["called"] ?? 4_500 < 4_500)

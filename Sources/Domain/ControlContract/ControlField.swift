@@ -24,7 +24,7 @@ package struct ControlField: Sendable {
         expected: "one of "
             + (QuantityKind.allCases.map(\.rawValue) + [DataKind.location.rawValue]).joined(separator: ", "),
         remedy: "name it with --kind")
-    /// The years 1 to 9999.
+    /// The years 1 to 9999. Programs send the largest number for a period without an end.
     static let times: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
     /// Numbers of entries: far more than a box can keep.
     static let entries: ClosedRange<Int64> = 0...1_000_000_000

@@ -213,11 +213,12 @@ struct ControlRecord: Codable, Hashable, Sendable {
         "bib", expected: "\(Bib.range.lowerBound) to \(Bib.range.upperBound)",
         remedy: "name the runner with --bib NUMBER")
 
+    /// Bounds a time, so that no later calculation overflows.
     private func time(_ name: String, _ given: Int64?) throws(ControlError) -> WallTime {
         let field = ControlField(
-            name, expected: "milliseconds since 1970, of the years 1 to 9999",
-            remedy: "give a time with --\(name)")
-        return WallTime(millisecondsSince1970: try field.number(given, in: ControlField.times))
+            name, expected: "milliseconds since 1970", remedy: "give a time with --\(name)")
+        let (time, bounds) = (try field.text(given), ControlField.times)
+        return WallTime(millisecondsSince1970: min(max(time, bounds.lowerBound), bounds.upperBound))
     }
 
     private var alarmEnd: ControlRequest.AlarmEnd {
