@@ -104,6 +104,8 @@ import Testing
         let page = Dictionary(
             uniqueKeysWithValues: SecurityHeaders.fields(for: .page).map { ($0.name, $0.value) })
         #expect(page["X-Frame-Options"] == "DENY")
+        #expect(page["Cross-Origin-Opener-Policy"] == "same-origin")
+        #expect(page["Cross-Origin-Resource-Policy"] == "same-origin")
         #expect(page["X-Content-Type-Options"] == "nosniff")
         #expect(page["Referrer-Policy"] == "same-origin")
         #expect(page["Cache-Control"] == "no-store")

@@ -54,6 +54,9 @@ package enum SecurityHeaders {
         [
             ("Content-Security-Policy", policy),
             ("X-Frame-Options", "DENY"),
+            // No page of another origin keeps a hold on a window of the house, or embeds what it shows.
+            ("Cross-Origin-Opener-Policy", "same-origin"),
+            ("Cross-Origin-Resource-Policy", "same-origin"),
             ("X-Content-Type-Options", "nosniff"),
             // `no-referrer` would make browsers send the origin `null` with the forms of a page.
             ("Referrer-Policy", "same-origin"),
