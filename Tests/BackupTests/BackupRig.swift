@@ -120,12 +120,13 @@ struct BackupRig {
     @discardableResult
     func restore(
         replaces: Bool = false, seconds: Int = 20, adapters: [String]? = [adapter],
-        version: ProductVersion = version, running: String? = nil,
+        version: ProductVersion = version, running: String? = nil, into places: RestorePlaces? = nil,
         before step: @escaping (Restore.Step) throws -> Void = { _ in }
     ) throws -> Restore.Report {
         let reader = try BackupReader(backup, words, version: version)
         return try Restore(reader, at: ConsentSample.wall(seconds), before: step).run(
-            replaces: replaces, adapters: adapters.map { $0.compactMap { DeviceAddress($0) } },
+            into: places ?? RestorePlaces([path("")]), replaces: replaces,
+            adapters: adapters.map { $0.compactMap { DeviceAddress($0) } },
             isRunning: { $0 == running })
     }
 

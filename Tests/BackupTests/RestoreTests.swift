@@ -41,6 +41,40 @@ import Testing
         #expect(more == ["state/gateway.lock"], "\(more.sorted())")
     }
 
+    @Test func `writes nothing outside of the places that it may write to, and says which are missing`() throws
+    {
+        try rig.makeBackup()
+        try rig.wipe()
+        let own = RestorePlaces(["etc", "state", "console", "bluetooth"].map(rig.path))
+        let fault = #expect(throws: BackupFault.self) { try rig.restore(into: own) }
+        #expect(fault?.description.contains(rig.path("keys/history")) == true)
+        #expect(fault?.description.contains("--also PATH") == true)
+        #expect(try rig.files().keys.allSatisfy { $0 == "backup.hgb" })
+        #expect(try rig.restore(into: own.and([rig.path("keys")])).hasState)
+    }
+
+    @Test(arguments: [
+        ("/etc/homegateway", true), ("/etc/homegateway/a", true), ("/etc/homegateway2", false), ("/etc", false),
+        ("/etc/homegateway/../shadow", false), ("/etc/homegateway//a", false), ("etc/homegateway", false),
+        ("/root/.ssh/authorized_keys", false), ("/var/lib/bluetooth/AA:AA:AA:00:00:01", true),
+    ])
+    func `knows the places of the packages`(path: String, isOwn: Bool) {
+        #expect(RestorePlaces.installed.contain(path) == isOwn)
+    }
+
+    @Test func `gives no file a setuid bit or a right to write for every account`() throws {
+        for (name, mode) in [("keys/password", 0o4757), ("etc/runs.d", 0o2777), ("keys/history", 0o2600)] {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: rig.path(name))
+        }
+        try rig.makeBackup()
+        try rig.wipe()
+        try rig.restore()
+        for (name, mode) in [("keys/password", 0o755), ("etc/runs.d", 0o2775), ("keys/history", 0o600)] {
+            var status = stat()
+            #expect(stat(rig.path(name), &status) == 0 && status.st_mode & 0o7777 == UInt32(mode), "\(name)")
+        }
+    }
+
     @Test func `lets nobody's consent come back in silence, and remembers no command`() throws {
         try rig.makeBackup()
         try rig.wipe()

@@ -60,12 +60,19 @@ extension Integration {
                 try FileManager.default.removeItem(at: house.scratch.file("state"))
                 try FileManager.default.removeItem(at: house.scratch.file("gateway.toml"))
 
-                func restore(_ words: String) async throws -> BuiltProgram.Answer {
+                let scratch = house.scratch.file("").path
+                func restore(
+                    _ words: String, _ options: [String] = ["--yes", "--also", scratch]
+                ) async throws -> BuiltProgram.Answer {
                     try await BuiltProgram.answer(
-                        of: [BuiltProgram.homegateway, "restore", file], input: [words])
+                        of: [BuiltProgram.homegateway, "restore", file] + options, input: [words])
                 }
                 let wrong = try await restore("gills chill mate dab scope apple tusk")
                 #expect(wrong.code != 0, "\(wrong)")
+                let unasked = try await restore(words, ["--also", scratch])
+                #expect(unasked.code != 0 && unasked.errors.contains("--yes"), "\(unasked)")
+                let foreign = try await restore(words, ["--yes"])
+                #expect(foreign.code != 0 && foreign.errors.contains("--also PATH"), "\(foreign)")
                 #expect(!FileManager.default.fileExists(atPath: house.scratch.file("gateway.toml").path))
                 let restored = try await restore(words)
                 #expect(restored.code == 0, "\(restored)")

@@ -79,7 +79,7 @@ package struct BackupReader {
         return [
             "made on \(WallTime(millisecondsSince1970: plan.manifest.made).rfc3339) by homegateway \(plan.manifest.version)",
             "\(files) files, \(bytes) bytes; settings \(plan.manifest.settings), state \(plan.manifest.stateDirectory)",
-        ] + plan.manifest.leftOut.map { "not in it: \($0)" }
+        ] + plan.places.map { "writes to \($0)" } + plan.manifest.leftOut.map { "not in it: \($0)" }
     }
 
     /// Reads it again, entry by entry.

@@ -47,13 +47,15 @@ package struct Restore {
     }
 
     /// - Parameters:
+    ///   - places: where files may be written to.
     ///   - replaces: files that are there may be set aside.
     ///   - adapters: Bluetooth adapters of this box; nil where they cannot be listed.
     ///   - isRunning: whether a program of that name runs on this box, by the first 15 bytes of the name.
     package func run(
-        replaces: Bool, adapters: [DeviceAddress]?, isRunning: (String) -> Bool
+        into places: RestorePlaces, replaces: Bool, adapters: [DeviceAddress]?, isRunning: (String) -> Bool
     ) throws -> Report {
         let state = plan.manifest.stateDirectory
+        try checkAreOwn(places)
         let isAgain = RestoredState.isUnfinished(in: state)
         try checkIsFree(replaces: replaces || isAgain)
         let owners = try Owners(of: plan.entries.values)
@@ -72,6 +74,15 @@ package struct Restore {
     }
 
     // MARK: Checks
+
+    private func checkAreOwn(_ places: RestorePlaces) throws(BackupFault) {
+        let foreign = plan.places.filter { !places.contain($0) }
+        guard foreign.isEmpty else {
+            throw BackupFault(
+                "the backup writes to \(foreign.joined(separator: ", ")), which the packages of HomeGateway do not make. Nothing was changed. If you put them there on the old box, name each: --also PATH"
+            )
+        }
+    }
 
     private func checkIsFree(replaces: Bool) throws(BackupFault) {
         guard !replaces else { return }
@@ -341,7 +352,9 @@ private struct Owners {
         if isRoot, lchown(path, owner.user, owner.group) != 0 {
             throw BackupFault("setting the owner of", path)
         }
-        // After the owner: a change of the owner takes some bits away.
-        guard chmod(path, mode) == 0 else { throw BackupFault("setting the mode of", path) }
+        // After the owner: a change of the owner takes some bits away. A program of a backup never runs as its owner, and
+        // nothing is open to every account; a folder that programs share keeps its group.
+        let allowed: UInt32 = entry.kind == .directory ? 0o2775 : 0o775
+        guard chmod(path, mode & allowed) == 0 else { throw BackupFault("setting the mode of", path) }
     }
 }

@@ -59,6 +59,11 @@ struct RestorePlan: Sendable {
         self.directories = directories
     }
 
+    /// Paths that a restore writes to, the state directory among them, sorted.
+    var places: [String] {
+        Set(manifest.items.map(\.path).filter { entries[$0] != nil } + [manifest.stateDirectory]).sorted()
+    }
+
     /// Place that the file of an entry is written to first.
     func staged(_ path: String) -> String? {
         guard let item = Self.item(of: path, in: manifest) else { return nil }

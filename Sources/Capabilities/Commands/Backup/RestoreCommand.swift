@@ -13,7 +13,8 @@ struct RestoreCommand: ParsableCommand {
         abstract: "Bring a box back from a backup, while the gateway is stopped.",
         discussion: """
             It asks for the seven words of the backup, at the terminal or in one line of
-            standard input. The whole file is checked before anything is written.
+            standard input. The whole file is checked before anything is written. Then it
+            shows each place that it writes to, and asks.
 
             Stop the services first:
               systemctl stop homegateway homegateway-console bluetooth
@@ -35,6 +36,15 @@ struct RestoreCommand: ParsableCommand {
     @Flag(help: "Set the files of this box aside, and restore. Nothing is deleted.")
     var replace = false
 
+    @Option(
+        help: ArgumentHelp(
+            "One more place that may be written to; may be given again. The places of the packages need no word.",
+            valueName: "path"))
+    var also: [String] = []
+
+    @Flag(help: "Do not ask before anything is written.")
+    var yes = false
+
     @Flag(help: "Only check the words and the file, and show the contents. Nothing is written.")
     var check = false
 
@@ -47,9 +57,13 @@ struct RestoreCommand: ParsableCommand {
             let reader = try BackupReader(path, BackupWords(parsing: typed), version: .current)
             for line in reader.summary { Shown.line(line) }
             guard !check else { return Shown.line("\(path): the words and the whole file are right") }
+            guard yes || Terminal.confirms("Write to these places?") else {
+                throw ValidationError(
+                    "saw no yes to the places, expected one at the terminal, or --yes; nothing was changed")
+            }
             let adapters = try? LocalAdapters.list().map(\.address)
             let report = try Restore(reader, at: Clock.wall()).run(
-                replaces: replace, adapters: adapters,
+                into: .installed.and(also), replaces: replace, adapters: adapters,
                 isRunning: RunningProcesses.contains)
             show(report)
         } catch let error as ValidationError {
