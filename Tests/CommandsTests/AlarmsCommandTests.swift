@@ -11,7 +11,7 @@ import Vault
     @Test func `shows the time line beside the limits`() {
         let lines = AlarmRecord(AlarmSample.accepted(called: 5.5), boot: "a").timeLine
         #expect(lines[1] == "heart-rate-high of maria, priority high, by strap")
-        #expect(lines.contains { $0.contains("+5500 ms") && $0.hasSuffix("call given to mqtt") })
+        #expect(lines.contains { $0.contains("+5500 ms") && $0.hasSuffix("message given to mqtt") })
         #expect(lines.contains { $0.hasSuffix("3 ms, limit 250 ms: held") })
         #expect(lines.contains { $0.hasSuffix("6000 ms, limit 5000 ms: BROKEN") })
     }

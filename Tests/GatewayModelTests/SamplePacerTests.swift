@@ -29,6 +29,14 @@ import Testing
         }
     }
 
+    @Test func `a reading whose person is named later keeps the time at which it was measured`() {
+        let measured = Self.reading(1_000, person: "nobody")
+        let later = Moment(boot: Self.instant(25_000), wall: WallTime(millisecondsSince1970: 25_000))
+        let named = measured.of(PersonID(sample: "maria"), from: later)
+        #expect(named.person.text == "maria" && named.id == measured.id && named.arrival == later)
+        #expect(named.measured.millisecondsSince1970 == 1_000)
+    }
+
     @Test func `without an interval sends every reading`() {
         #expect(Self.sent(0..<50, every: .zero) == Array(0..<50))
     }

@@ -59,6 +59,28 @@ import Testing
         }
     }
 
+    @Test mutating func `of an alarm that ends says whether somebody has taken another one of the person`() {
+        func end(_ words: [HouseMessage?]) -> Bool? {
+            words.compactMap { if case .ended(_, _, let isBeside)? = $0 { isBeside } else { nil } }.last
+        }
+        channel(Self.mqtt, at: 4) { .handedOver($0, .confirmed) }
+        let first = machine.openAlarms[0].id
+        let anna = PersonAct(by: "Anna", means: .page)
+        let taken = machine.handle(.accept(first, anna), at: Sample.moment(5).boot)
+        #expect(end(taken.map { progress.word(after: $0) }) == false)
+        let signal = WearableSignal(
+            id: Sample.id(2), person: Sample.maria, device: DeviceID(sample: "tag"), kind: .shaking,
+            arrival: Sample.moment(60))
+        for action in machine.handle(.signal(signal), at: Sample.moment(60).boot) {
+            _ = progress.word(after: action)
+        }
+        let second = machine.openAlarms[0].id
+        let cancelled = machine.handle(.abort(.alarm(second), anna), at: Sample.moment(61).boot)
+        #expect(end(cancelled.map { progress.word(after: $0) }) == true)
+        let closed = machine.handle(.resolve(.alarm(first), anna), at: Sample.moment(62).boot)
+        #expect(end(closed.map { progress.word(after: $0) }) == false)
+    }
+
     @Test mutating func `is told once: called, and arrived with the first machine that has it`() {
         channel(Self.mqtt, at: 4) { .handedOver($0, .confirmed) }
         channel(Self.other, at: 5) { .handedOver($0, .confirmed) }

@@ -209,6 +209,29 @@ extension SoundPiece {
         #expect(!next.played.filter(\.isWhole).compactMap(\.piece.text).contains { $0.contains("is over") })
     }
 
+    @Test func `never says to the end that another alarm goes on where it has ended meanwhile`() {
+        let other = House.notice(House.crossing(160))
+        var stage = Stage()
+        stage.run(
+            until: 60,
+            [
+                (1, .alarm(Self.maria)), (5, .alarm(other)), (20, .ended(Self.maria, Self.over)),
+                (20.5, .ended(other, Self.over)),
+            ])
+        let whole = stage.played.filter(\.isWhole).compactMap(\.piece.text)
+        #expect(!whole.contains { $0.contains("Another one goes on") })
+        #expect(whole.contains { $0.contains("The alarm for Maria is over.") })
+    }
+
+    @Test func `says of an end beside a call that somebody has taken that another alarm goes on`() {
+        var stage = Stage()
+        stage.run(
+            until: 60,
+            [(1, .alarm(Self.maria)), (20, .ended(Self.maria, Self.over, isBesideATakenCall: true))])
+        let said = stage.played.compactMap(\.piece.text)
+        #expect(said.contains { $0.contains("One alarm for Maria is over. Another one goes on.") })
+    }
+
     @Test func `speaks first of the alarm that can still be cancelled`() throws {
         let new = House.notice(House.crossing(160), windowEnd: House.at(25), call: .notYet)
         var stage = Stage()

@@ -35,7 +35,7 @@ extension Integration {
                 try await witness.accept(accepted, of: "maria", by: "Operator 7")
                 let whole = try await house.record(
                     of: accepted, showing: "accepted by Operator 7 through mqtt", "sounded",
-                    "call given to mqtt", "call handed over through mqtt")
+                    "message given to mqtt", "message handed over through mqtt")
                 #expect(whole.contains("limit 5000 ms: "), "\(whole)")
 
                 #expect(try await gateway.daemon.terminate().code == 0)

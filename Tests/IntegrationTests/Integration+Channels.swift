@@ -130,8 +130,8 @@ extension Integration {
                         \.channel)
                     #expect(order.prefix(2) == ["mqtt", "ambulance"], "it is told beside")
                     let record = try await house.record(
-                        of: alarm.alarm ?? "", showing: "call given to mqtt",
-                        "call handed over through ambulance")
+                        of: alarm.alarm ?? "", showing: "message given to mqtt",
+                        "message handed over through ambulance")
                     #expect(record.contains("limit 5000 ms: held"), "\(record)")
                 }
             } catch {

@@ -132,7 +132,7 @@ extension Integration {
             #expect(page.code == 0, "\(page)")
             try await house.rig.send(150)
             let alarm = try #require(try await first.alarm().alarm)
-            _ = try await house.record(of: alarm, showing: "call given to mqtt")
+            _ = try await house.record(of: alarm, showing: "message given to mqtt")
             first.daemon.child.signal(SIGKILL)
             _ = try await first.daemon.child.exitCode()
         }

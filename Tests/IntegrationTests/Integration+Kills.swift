@@ -71,7 +71,7 @@ extension Integration {
                 try await witness.accept(alarm, of: "maria", by: "Operator 7")
                 let record = try await house.record(
                     of: alarm, showing: "accepted by Operator 7 through mqtt", "restarted meanwhile: 1")
-                #expect(record.contains("call handed over through mqtt"), "\(record)")
+                #expect(record.contains("message handed over through mqtt"), "\(record)")
                 #expect(witness.calls.compactMap(\.payload.alarm).allSatisfy { $0 == alarm })
             }
         }
@@ -116,7 +116,7 @@ extension Integration {
                 #expect(call.payload.alarm == alarm)
                 #expect(second.daemon.log.contains("nothing is waited for"))
                 let record = try await house.record(
-                    of: alarm, showing: "the machine was restarted, too", "call given to mqtt")
+                    of: alarm, showing: "the machine was restarted, too", "message given to mqtt")
                 #expect(record.contains("first word handed over, from the crossing: not measured"), "\(record)")
                 // Counted without the time away: at once, and not at the end of the window.
                 let steps = try await Self.steps(of: alarm, in: house)
@@ -167,7 +167,7 @@ extension Integration {
                 let id: String
                 let steps: [Step]
             }
-            _ = try await house.record(of: alarm, showing: "call given to mqtt")
+            _ = try await house.record(of: alarm, showing: "message given to mqtt")
             let answer = try await house.command("alarms", "export", "--format", "json")
             let record = try SnakeCase.decode([Record].self, from: answer.output).first { $0.id == alarm }
             return Dictionary((record?.steps ?? []).map { ($0.what, $0.afterMs) }) { first, _ in first }

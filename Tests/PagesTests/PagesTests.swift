@@ -199,6 +199,23 @@ import Testing
         #expect(try !page(60_000).contains("Call help after all"))
     }
 
+    @Test func `after several ends the room reads of the last, and of two at once of the one that was called`()
+        throws
+    {
+        let ending = #"{"how":"aborted","by":"M","means":"screen","ageMs":9000,"isBeforeCall":true}"#
+        func room(_ ends: (told: String, age: Int)...) throws -> String {
+            let recent = ends.map {
+                Self.alarm(left: nil, ending: ending, help: Self.over($0.told, at: -$0.age))
+            }
+            return Self.pages(try Self.house(recent: recent.joined(separator: ","))).room().text
+        }
+        let last = try room(("nobody", 30_000), ("informed", 5_000))
+        #expect(last.contains("Those who were called know.") && !last.contains("Nobody has been called"))
+        let both = try room(("nobody", 5_000), ("being-told", 5_400))
+        #expect(both.contains("I am telling those whom I called."))
+        #expect(try room(("informed", 30_000), ("nobody", 5_000)).contains("Nobody has been called for it."))
+    }
+
     @Test func `a person begins and ends exercise, and tests the help button, on the screen of the room`()
         throws
     {

@@ -31,7 +31,7 @@ extension ControlReply {
                 let told = retraction.channels.filter { reached?.contains($0) ?? true }
                 guard !told.isEmpty else { continue }
                 lines.append(
-                    "telling \(told.map(\.text).joined(separator: ", ")) that the call no longer holds")
+                    "telling \(told.map(\.text).joined(separator: ", ")) that it is over")
             case .refuse(let refusal):
                 lines.append(refusal.inWords)
                 code = code ?? RefusalCode(refusal)

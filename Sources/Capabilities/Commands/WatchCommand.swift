@@ -80,13 +80,12 @@ struct WatchLine: CustomStringConvertible {
         case "accepted": return "\(person): accepted by \(event.by ?? "?") at \(event.channel ?? "?")"
         case "aborted":
             return "\(person): cancelled by \(event.by ?? "?")"
-                + (event.beforeDispatch == true
-                    ? ", nobody was called" : "; what has left the house is taken back")
+                + (event.beforeDispatch == true ? ", nobody was called" : "")
         case "resolved": return "\(person): dealt with by \(event.by ?? "?")"
         case "closed": return "\(person): ended by \(event.by ?? "?")"
         case "call-failed":
             return "\(event.channel ?? "?") could not pass on the call: \(event.text ?? "?")"
-        case "cancelled": return "\(event.channel ?? "?") is to take the call back"
+        case "cancelled": return "\(event.channel ?? "?") is given the word that it has ended"
         case "refused": return "refused: \(event.text ?? "?")"
         case "passing": return passing(event)
         case "overdue": return overdue(event)

@@ -274,8 +274,8 @@ package final class ReadingService: Capability {
         if let person = answer.person, !core.settings().persons.contains(where: { $0.id == person }) {
             return .refused("\(person): no person has this id; see: homegateway status", .unknownPerson)
         }
-        let now = Clock.boot()
-        guard let readings = unnamed.take(answer.measurement, at: now) else {
+        let now = Clock.moment()
+        guard let readings = unnamed.take(answer.measurement, at: now.boot) else {
             return .refused("no measurement of this id waits for an answer; measure again", .measurementOver)
         }
         core.log.notice(

@@ -71,6 +71,9 @@ public struct Reading: Hashable, Codable, Sendable {
     /// Nil where there are none, as in every reading that was stored before there were doubts.
     private let doubt: Doubts?
 
+    /// When it was measured, where its person was named later than it arrived; nil elsewhere.
+    private let held: WallTime?
+
     /// Reasons to doubt the value.
     public var doubts: Doubts { doubt ?? [] }
 
@@ -93,14 +96,21 @@ public struct Reading: Hashable, Codable, Sendable {
         self.heartRate = heartRate
         self.provenance = provenance
         doubt = doubts.isEmpty ? nil : doubts
+        held = nil
     }
 
-    /// The same measurement as one of this person. The rules judge it from `instant` on.
-    public func of(_ person: PersonID, from instant: BootInstant) -> Reading {
-        Reading(
-            id: id, person: person, device: device, quantity: quantity, contact: contact, currency: currency,
-            sampling: sampling, deviceTime: deviceTime, arrival: Moment(boot: instant, wall: arrival.wall),
-            intervals: intervals, heartRate: heartRate, provenance: provenance, doubts: doubts)
+    private init(_ other: Reading, of person: PersonID, from arrival: Moment) {
+        (id, self.person, device, quantity) = (other.id, person, other.device, other.quantity)
+        (contact, currency, sampling) = (other.contact, other.currency, other.sampling)
+        (deviceTime, self.arrival) = (other.deviceTime, arrival)
+        (intervals, heartRate, provenance) = (other.intervals, other.heartRate, other.provenance)
+        (doubt, held) = (other.doubt, other.measured)
+    }
+
+    /// The same measurement as one of this person. The rules judge it from `arrival` on; it keeps the time at which it
+    /// was measured.
+    public func of(_ person: PersonID, from arrival: Moment) -> Reading {
+        Reading(self, of: person, from: arrival)
     }
 
     /// The sensor does not touch the skin, or no living person has the value. It is shown with that word, and is
@@ -110,7 +120,9 @@ public struct Reading: Hashable, Codable, Sendable {
     /// When the value held: the device's time for a stored record, the program's for a reading of a program, else the
     /// arrival.
     public var measured: WallTime {
-        currency == .history || provenance == .app ? deviceTime?.corrected ?? arrival.wall : arrival.wall
+        held
+            ?? (currency == .history || provenance == .app
+                ? deviceTime?.corrected ?? arrival.wall : arrival.wall)
     }
 }
 

@@ -206,6 +206,19 @@ extension Pages {
                 words.say(.callAfterAll), kind: "help", fields: [("alarm", alarm.id)], isGuarded: true))
     }
 
+    /// The alarm that ended last, within a minute; of several that ended at once the one that most people outside know of.
+    var lastEnded: HouseSnapshot.Alarm? {
+        let ended = house.recentAlarms.compactMap { alarm in
+            isVisible(alarm.person) ? sinceEnd(alarm).map { (alarm: alarm, ageMs: $0) } : nil
+        }
+        guard let newest = ended.map(\.ageMs).min(), newest < 60_000 else { return nil }
+        let ranks = HelpState.Called.allCases.map(\.rawValue)
+        return ended.filter { $0.ageMs <= newest + 1_000 }.max {
+            (ranks.firstIndex(of: $0.alarm.help?.told ?? "") ?? 0, $1.ageMs)
+                < (ranks.firstIndex(of: $1.alarm.help?.told ?? "") ?? 0, $0.ageMs)
+        }?.alarm
+    }
+
     /// Time since the end of an alarm that is over; nil for others.
     func sinceEnd(_ alarm: HouseSnapshot.Alarm) -> Int64? {
         guard case .over(_, let time, _) = alarm.help?.helpState else { return nil }

@@ -6,7 +6,7 @@ import Phrases
 /// The screen of the room at rest, and the second screen of a call for help.
 extension Pages {
     func atRest() -> HTML {
-        let over = house.recentAlarms.first { isVisible($0.person) && (sinceEnd($0) ?? .max) < 60_000 }
+        let over = lastEnded
         if let taken = taken.first(where: { ($0.ending?.ageMs ?? .max) < 600_000 }) {
             return afterAnswer(taken, besides: over)
         }

@@ -58,7 +58,7 @@ struct Italian: Wording {
                 ? "Non riesco ancora a chiamare aiuto." : "Non riesco ancora ad avvisare chi ti assiste.")
                 + " Continuo a provare." + callYourself(audience, isDrill)
         case .cannotCall(.help, let isDrill):
-            "Adesso non riesco a chiamare nessuno: la linea non va. Continuo a provare."
+            "Adesso non riesco a chiamare: la linea non va. Continuo a provare."
                 + callYourself(.help, isDrill)
         case .cannotCall(.carers, let isDrill):
             "Adesso non riesco ad avvisare chi ti assiste: la linea non va. Continuo a provare."

@@ -108,7 +108,7 @@ struct Lamp: Hashable, Sendable {
         switch word {
         case .alarm(let notice):
             if open.updateValue(notice.priority, forKey: notice.alarm) == nil { untold.append(notice.alarm) }
-        case .ended(let notice, _):
+        case .ended(let notice, _, _):
             open[notice.alarm] = nil
             untold.removeAll { $0 == notice.alarm }
         case .progress, .notRetracted, .allRight, .whoseIsMeant, .supervision, .helpReach, .settingsWrong,

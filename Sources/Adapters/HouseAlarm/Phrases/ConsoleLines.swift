@@ -22,9 +22,9 @@ public struct ConsoleLines: Sendable {
             alarm.hear(state)
             open[state.id] = alarm
             return phrases.shownProgress(of: alarm, at: now)
-        case .ended(let notice, _):
+        case .ended(let notice, _, let isBeside):
             open[notice.alarm] = nil
-            let goesOn = open.values.contains { $0.notice.person == notice.person }
+            let goesOn = isBeside || open.values.contains { $0.notice.person == notice.person }
             return phrases.shown(word, isOneOfSeveral: goesOn, at: now)
         case .notRetracted, .allRight, .whoseIsMeant, .supervision, .helpReach, .settingsWrong, .batteryLow,
             .batteryCharged, .boxPower, .boxButton, .drillFailed, .buttonTest, .exercise, .question:

@@ -141,7 +141,7 @@ extension HousePhrases {
         case .alarm(let notice):
             (statements(of: OpenAlarm(notice), at: now), notice.person, notice.priority.mark)
         case .progress: nil
-        case .ended(let notice, let ending):
+        case .ended(let notice, let ending, _):
             (statements(of: ending, of: notice, isOneOfSeveral), notice.person, notice.priority.mark)
         case .notRetracted(let person):
             ([.notRetracted(of: name(person))], person, "**")

@@ -64,6 +64,8 @@ struct Announcements: Hashable, Sendable {
         waiting.first { $0.matter.isProgress && isReady($0.utterance) }
     }
 
+    func contains(_ utterance: Utterance) -> Bool { waiting.contains { $0.utterance == utterance } }
+
     func contains(_ matter: Matter) -> Bool { waiting.contains { $0.matter == matter } }
 
     mutating func remove(_ matter: Matter) {

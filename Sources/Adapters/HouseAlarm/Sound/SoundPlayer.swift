@@ -162,7 +162,7 @@ struct SoundPlayer {
         isStopping = heard.isStopping
         for word in heard.words {
             program.hear(word, at: Clock.boot())
-            if case .ended(let notice, _) = word { told.remove(notice.alarm) }
+            if case .ended(let notice, _, _) = word { told.remove(notice.alarm) }
         }
         for (utterance, sound) in heard.rendered { take(utterance, sound) }
         request()

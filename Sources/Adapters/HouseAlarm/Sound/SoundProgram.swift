@@ -92,7 +92,9 @@ struct SoundProgram: Sendable {
                 other.isDue(at: now)
                     && (other.priority > priority || other.priority == priority && other.lastBurst == nil)
             } || soundings[index].isOverdue(at: now)
-        case .announcement:
+        case .announcement(let utterance, _):
+            // A newer word has taken its place.
+            guard announcements.contains(utterance) else { return true }
             return leading.contains { $0.isDue(at: now) && ($0.lastBurst == nil || $0.isOverdue(at: now)) }
         case .rest: return leading.contains { $0.isDue(at: now) }
         }
@@ -199,10 +201,11 @@ extension SoundProgram {
             }
             expect(soundings[index].alarm, at: now)
             announceNews(of: soundings[index].alarm, at: now)
-        case .ended(let notice, _):
+        case .ended(let notice, _, let isBeside):
             soundings.removeAll { $0.id == notice.alarm }
             announcements.remove(.progress(notice.alarm))
-            let goesOn = soundings.contains { $0.alarm.notice.person == notice.person }
+            announcements.remove(.over(notice.person))
+            let goesOn = isBeside || soundings.contains { $0.alarm.notice.person == notice.person }
             announce(word, .over(notice.person), isOneOfSeveral: goesOn, at: now)
         case .notRetracted, .allRight, .whoseIsMeant: announce(word, .alarm, at: now)
         case .supervision(let person, let isPaused):

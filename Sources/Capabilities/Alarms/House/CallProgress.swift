@@ -21,6 +21,8 @@ struct CallProgress {
 
     /// Step of each open alarm that the house knows.
     private var calls: [AlarmID: Step] = [:]
+    /// Calls that somebody has taken and nobody has ended, with the time of the taking.
+    private var taken: [AlarmID: (person: PersonID, at: BootInstant)] = [:]
 
     /// Nil where the house has nothing to hear. That one of several channels fails is for the log: the house hears
     /// whether help is reached, not by which way.
@@ -44,9 +46,19 @@ struct CallProgress {
         case .noteAllRight(let notice): return .allRight(notice.person)
         case .noteEnding(let notice, let ending, _):
             calls[notice.alarm] = nil
-            return .ended(notice, ending)
+            let isBeside = isATakenCall(of: notice.person, besides: notice.alarm, at: ending.instant)
+            if case .accepted(_, _, let at) = ending { taken[notice.alarm] = (notice.person, at) }
+            return .ended(notice, ending, isBesideATakenCall: isBeside)
+        case .retract(let retraction):
+            // An acceptance is told to the channels in the same way.
+            if case .accepted = retraction.ending { return nil }
+            taken[retraction.alarm] = nil
+            return nil
         case .noteClosing(let notice, let act):
-            return .ended(notice, .resolved(act, at: notice.state.closed?.at ?? notice.confirmation))
+            taken[notice.alarm] = nil
+            let ending = AlarmEnding.resolved(act, at: notice.state.closed?.at ?? notice.confirmation)
+            let isBeside = isATakenCall(of: notice.person, besides: notice.alarm, at: ending.instant)
+            return .ended(notice, ending, isBesideATakenCall: isBeside)
         // Whoever never got a message believes nothing.
         case .noteFailure(let notice, _, _, isLastWord: true)
         where !notice.cause.isButtonTest && !notice.state.timeline.handedOver.isEmpty:
@@ -54,5 +66,12 @@ struct CallProgress {
         case .refuse(.severalOpen(let persons, asked: .button)): return .whoseIsMeant(persons)
         default: return nil
         }
+    }
+
+    private mutating func isATakenCall(
+        of person: PersonID, besides alarm: AlarmID, at now: BootInstant
+    ) -> Bool {
+        taken = taken.filter { $0.value.at.duration(to: now) < Alarm.heldLimit }
+        return taken.contains { $0.key != alarm && $0.value.person == person }
     }
 }
