@@ -8,7 +8,8 @@ public import ServiceLifecycle
 /// bounds of time and size.
 public final class WebhookSender: WebhookTransport, Service {
     private static let connectLimit = Duration.seconds(5)
-    private static let attemptLimit = Duration.seconds(15)
+    /// Longest time of an attempt.
+    public static let attemptLimit = Duration.seconds(15)
 
     private let sender: RequestSender
     private let allowsLoopback: Bool
@@ -18,11 +19,14 @@ public final class WebhookSender: WebhookTransport, Service {
     /// - Parameters:
     ///   - caFile: PEM; nil for the authorities of the system.
     ///   - allowsLoopback: for tests on this machine alone; then `http://127.0.0.1` is taken as well.
-    public init(caFile: String? = nil, allowsLoopback: Bool = false) throws {
+    ///   - attemptLimit: longest time of an attempt.
+    public init(
+        caFile: String? = nil, allowsLoopback: Bool = false, attemptLimit: Duration = attemptLimit
+    ) throws {
         sender = try RequestSender(
             name: "webhooks", material: TLSMaterial(caFile: caFile),
             addresses: AddressRule(allowsLoopback: allowsLoopback), connectLimit: Self.connectLimit,
-            attemptLimit: Self.attemptLimit)
+            attemptLimit: attemptLimit)
         self.allowsLoopback = allowsLoopback
     }
 

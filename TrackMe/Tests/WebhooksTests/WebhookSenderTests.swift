@@ -98,7 +98,8 @@ struct WebhookSenderTests {
     @Test func `a cancelled POST ends at once, and after the stop nothing hangs`() async throws {
         let endpoint = try LocalEndpoint { _ in .silence }
         defer { endpoint.stop() }
-        let sender = try WebhookSender(allowsLoopback: true)
+        // Without a cancel an attempt would last far longer than a busy machine delays one.
+        let sender = try WebhookSender(allowsLoopback: true, attemptLimit: .seconds(900))
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await sender.run() }
             let url = "http://127.0.0.1:\(endpoint.port)/"
@@ -112,7 +113,7 @@ struct WebhookSenderTests {
             group.cancelAll()
             #expect(await hanging.value == .noResponse)
             #expect(await post(sender, url) == .noResponse)
-            #expect(ContinuousClock.now - begin < .seconds(10))
+            #expect(ContinuousClock.now - begin < .seconds(300))
         }
     }
 }
