@@ -60,25 +60,33 @@ import Testing
     }
 
     @Test mutating func `of an alarm that ends says whether somebody has taken another one of the person`() {
-        func end(_ words: [HouseMessage?]) -> Bool? {
-            words.compactMap { if case .ended(_, _, let isBeside)? = $0 { isBeside } else { nil } }.last
+        let open = OpenAlarms()
+        /// As the gateway performs them. Returns what the last end of them says.
+        func end(_ actions: [SOSAction], at seconds: Double) -> Bool? {
+            var isOneOfSeveral: Bool?
+            for action in actions {
+                let word = progress.word(after: action) {
+                    open.isAnyHeld(of: $0, besides: $1, at: Sample.moment(seconds).boot)
+                }
+                if case .ended(_, _, let isOne)? = word { isOneOfSeveral = isOne }
+                if case .record(let alarm) = action { open.note(alarm) }
+            }
+            return isOneOfSeveral
         }
         channel(Self.mqtt, at: 4) { .handedOver($0, .confirmed) }
         let first = machine.openAlarms[0].id
         let anna = PersonAct(by: "Anna", means: .page)
         let taken = machine.handle(.accept(first, anna), at: Sample.moment(5).boot)
-        #expect(end(taken.map { progress.word(after: $0) }) == false)
+        #expect(end(taken, at: 5) == false)
         let signal = WearableSignal(
             id: Sample.id(2), person: Sample.maria, device: DeviceID(sample: "tag"), kind: .shaking,
             arrival: Sample.moment(60))
-        for action in machine.handle(.signal(signal), at: Sample.moment(60).boot) {
-            _ = progress.word(after: action)
-        }
+        _ = end(machine.handle(.signal(signal), at: Sample.moment(60).boot), at: 60)
         let second = machine.openAlarms[0].id
         let cancelled = machine.handle(.abort(.alarm(second), anna), at: Sample.moment(61).boot)
-        #expect(end(cancelled.map { progress.word(after: $0) }) == true)
+        #expect(end(cancelled, at: 61) == true)
         let closed = machine.handle(.resolve(.alarm(first), anna), at: Sample.moment(62).boot)
-        #expect(end(closed.map { progress.word(after: $0) }) == false)
+        #expect(end(closed, at: 62) == false)
     }
 
     @Test mutating func `is told once: called, and arrived with the first machine that has it`() {

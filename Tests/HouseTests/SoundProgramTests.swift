@@ -227,7 +227,7 @@ extension SoundPiece {
         var stage = Stage()
         stage.run(
             until: 60,
-            [(1, .alarm(Self.maria)), (20, .ended(Self.maria, Self.over, isBesideATakenCall: true))])
+            [(1, .alarm(Self.maria)), (20, .ended(Self.maria, Self.over, isOneOfSeveral: true))])
         let said = stage.played.compactMap(\.piece.text)
         #expect(said.contains { $0.contains("One alarm for Maria is over. Another one goes on.") })
     }

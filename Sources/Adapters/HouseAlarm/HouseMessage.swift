@@ -8,8 +8,8 @@ public enum HouseMessage: Hashable, Sendable {
     case alarm(AlarmNotice)
     /// The call has come further; between two notices of the same alarm.
     case progress(Alarm)
-    /// - Parameter isBesideATakenCall: somebody has taken another call of the person, and nobody has ended that.
-    case ended(AlarmNotice, AlarmEnding, isBesideATakenCall: Bool = false)
+    /// - Parameter isOneOfSeveral: another alarm of the person goes on: it sounds, or somebody has taken its call.
+    case ended(AlarmNotice, AlarmEnding, isOneOfSeveral: Bool = false)
     /// A channel that was called could not be told yet that it is over.
     case notRetracted(PersonID)
     /// A button was pressed to say that all is well, after the call had arrived: those who have it are told, and the alarm

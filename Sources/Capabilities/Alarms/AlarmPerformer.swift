@@ -35,11 +35,19 @@ struct AlarmPerformer: Sendable {
 
     private final class Progress: Sendable {
         private let calls = Mutex(CallProgress())
-        func word(after action: SOSAction) -> HouseMessage? { calls.withLock { $0.word(after: action) } }
+
+        func word(
+            after action: SOSAction, isTakenBeside: (PersonID, AlarmID) -> Bool
+        ) -> HouseMessage? {
+            calls.withLock { $0.word(after: action, isTakenBeside: isTakenBeside) }
+        }
     }
 
     func perform(_ action: SOSAction, at instant: BootInstant) {
-        if let word = progress.word(after: action) { house.say(word) }
+        let word = progress.word(after: action) {
+            records.open.isAnyHeld(of: $0, besides: $1, at: instant)
+        }
+        if let word { house.say(word) }
         switch action {
         case .annunciate(let notice) where !notice.cause.isButtonTest: wearables.buzz(notice.person, true)
         case .dispatch(let order): dispatcher.dispatch(order)

@@ -73,6 +73,15 @@ package final class OpenAlarms: Sendable {
         }
     }
 
+    /// Whether somebody has taken another call of the person, and nobody has ended it.
+    func isAnyHeld(of person: PersonID, besides alarm: AlarmID, at now: BootInstant) -> Bool {
+        state.withLock { state in
+            state.ended.contains {
+                $0.id != alarm && $0.cause.person == person && !$0.cause.isDrill && $0.isHeld(at: now)
+            }
+        }
+    }
+
     /// Forgets the ended alarms of a person, as part of an erasure.
     func forget(_ person: PersonID) {
         state.withLock { state in state.ended.removeAll { $0.cause.person == person } }

@@ -72,7 +72,7 @@ public struct Reading: Hashable, Codable, Sendable {
     private let doubt: Doubts?
 
     /// When it was measured, where its person was named later than it arrived; nil elsewhere.
-    private let held: WallTime?
+    private let measuredEarlier: WallTime?
 
     /// Reasons to doubt the value.
     public var doubts: Doubts { doubt ?? [] }
@@ -96,7 +96,7 @@ public struct Reading: Hashable, Codable, Sendable {
         self.heartRate = heartRate
         self.provenance = provenance
         doubt = doubts.isEmpty ? nil : doubts
-        held = nil
+        measuredEarlier = nil
     }
 
     private init(_ other: Reading, of person: PersonID, from arrival: Moment) {
@@ -104,7 +104,7 @@ public struct Reading: Hashable, Codable, Sendable {
         (contact, currency, sampling) = (other.contact, other.currency, other.sampling)
         (deviceTime, self.arrival) = (other.deviceTime, arrival)
         (intervals, heartRate, provenance) = (other.intervals, other.heartRate, other.provenance)
-        (doubt, held) = (other.doubt, other.measured)
+        (doubt, measuredEarlier) = (other.doubt, other.measured)
     }
 
     /// The same measurement as one of this person. The rules judge it from `arrival` on; it keeps the time at which it
@@ -117,10 +117,10 @@ public struct Reading: Hashable, Codable, Sendable {
     /// no sample: neither judged nor published.
     public var isDisowned: Bool { contact == .lost || !quantity.isPlausible }
 
-    /// When the value held: the device's time for a stored record, the program's for a reading of a program, else the
+    /// When the value measuredEarlier: the device's time for a stored record, the program's for a reading of a program, else the
     /// arrival.
     public var measured: WallTime {
-        held
+        measuredEarlier
             ?? (currency == .history || provenance == .app
                 ? deviceTime?.corrected ?? arrival.wall : arrival.wall)
     }

@@ -39,7 +39,7 @@ package enum HelpState: Hashable, Sendable {
         case unanswered
     }
 
-    /// Knowledge outside the house of an alarm that is over.
+    /// Knowledge outside the house of an alarm that is over. A later case means that more has left the house.
     package enum Called: String, CaseIterable, Hashable, Sendable {
         case nobody
         /// A message was ordered, and no machine outside has acknowledged it: it may still arrive, and is then taken back.

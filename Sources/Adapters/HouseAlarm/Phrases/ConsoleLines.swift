@@ -22,10 +22,10 @@ public struct ConsoleLines: Sendable {
             alarm.hear(state)
             open[state.id] = alarm
             return phrases.shownProgress(of: alarm, at: now)
-        case .ended(let notice, _, let isBeside):
+        case .ended(let notice, let ending, let isOneOfSeveral):
             open[notice.alarm] = nil
-            let goesOn = isBeside || open.values.contains { $0.notice.person == notice.person }
-            return phrases.shown(word, isOneOfSeveral: goesOn, at: now)
+            let goesOn = isOneOfSeveral || open.values.contains { $0.notice.person == notice.person }
+            return phrases.shown(.ended(notice, ending, isOneOfSeveral: goesOn), at: now)
         case .notRetracted, .allRight, .whoseIsMeant, .supervision, .helpReach, .settingsWrong, .batteryLow,
             .batteryCharged, .boxPower, .boxButton, .drillFailed, .buttonTest, .exercise, .question:
             break

@@ -40,12 +40,8 @@ public struct HousePhrases: Sendable {
 
     /// One line for a screen or a console, with the mark of its priority (`***`, `**`, `*`) in front. Nil where
     /// the word alone says nothing: a progress needs its alarm, see `ConsoleLines`.
-    ///
-    /// - Parameter isOneOfSeveral: as of `announcement`.
-    func shown(_ word: HouseMessage, isOneOfSeveral: Bool = false, at now: BootInstant) -> String? {
-        guard let (statements, person, mark) = content(of: word, isOneOfSeveral: isOneOfSeveral, at: now) else {
-            return nil
-        }
+    func shown(_ word: HouseMessage, at now: BootInstant) -> String? {
+        guard let (statements, person, mark) = content(of: word, at: now) else { return nil }
         let hint = !hasButton && isCancellable(word, at: now) ? " [homegateway abort]" : ""
         return "\(mark) " + text(statements, for: person, .shown) + hint
     }
@@ -96,13 +92,8 @@ public struct HousePhrases: Sendable {
     }
 
     /// Utterance for a message that is no open alarm.
-    /// - Parameter isOneOfSeveral: of an end, whether another alarm of the person sounds on.
-    func announcement(
-        _ word: HouseMessage, isOneOfSeveral: Bool = false, at now: BootInstant
-    ) -> Utterance? {
-        guard let (statements, person, _) = content(of: word, isOneOfSeveral: isOneOfSeveral, at: now) else {
-            return nil
-        }
+    func announcement(_ word: HouseMessage, at now: BootInstant) -> Utterance? {
+        guard let (statements, person, _) = content(of: word, at: now) else { return nil }
         return utterance(statements, for: person)
     }
 
@@ -135,13 +126,13 @@ extension HousePhrases {
     private static let speakingTime = Duration.seconds(4)
 
     private func content(
-        of word: HouseMessage, isOneOfSeveral: Bool = false, at now: BootInstant
+        of word: HouseMessage, at now: BootInstant
     ) -> (statements: [Statement], person: PersonID?, mark: String)? {
         switch word {
         case .alarm(let notice):
             (statements(of: OpenAlarm(notice), at: now), notice.person, notice.priority.mark)
         case .progress: nil
-        case .ended(let notice, let ending, _):
+        case .ended(let notice, let ending, let isOneOfSeveral):
             (statements(of: ending, of: notice, isOneOfSeveral), notice.person, notice.priority.mark)
         case .notRetracted(let person):
             ([.notRetracted(of: name(person))], person, "**")

@@ -201,12 +201,12 @@ extension SoundProgram {
             }
             expect(soundings[index].alarm, at: now)
             announceNews(of: soundings[index].alarm, at: now)
-        case .ended(let notice, _, let isBeside):
+        case .ended(let notice, let ending, let isOneOfSeveral):
             soundings.removeAll { $0.id == notice.alarm }
             announcements.remove(.progress(notice.alarm))
             announcements.remove(.over(notice.person))
-            let goesOn = isBeside || soundings.contains { $0.alarm.notice.person == notice.person }
-            announce(word, .over(notice.person), isOneOfSeveral: goesOn, at: now)
+            let goesOn = isOneOfSeveral || soundings.contains { $0.alarm.notice.person == notice.person }
+            announce(.ended(notice, ending, isOneOfSeveral: goesOn), .over(notice.person), at: now)
         case .notRetracted, .allRight, .whoseIsMeant: announce(word, .alarm, at: now)
         case .supervision(let person, let isPaused):
             announce(word, .technical(person, .supervision), tone: isPaused ? .low : nil, at: now)
@@ -241,10 +241,9 @@ extension SoundProgram {
     }
 
     private mutating func announce(
-        _ word: HouseMessage, _ matter: Announcements.Matter, tone: AlarmPriority? = nil,
-        isOneOfSeveral: Bool = false, at now: BootInstant
+        _ word: HouseMessage, _ matter: Announcements.Matter, tone: AlarmPriority? = nil, at now: BootInstant
     ) {
-        guard let utterance = phrases.announcement(word, isOneOfSeveral: isOneOfSeveral, at: now) else {
+        guard let utterance = phrases.announcement(word, at: now) else {
             return
         }
         announcements.add(Announcements.Announcement(utterance: utterance, matter: matter, tone: tone))

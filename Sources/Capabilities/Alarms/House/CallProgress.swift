@@ -21,12 +21,14 @@ struct CallProgress {
 
     /// Step of each open alarm that the house knows.
     private var calls: [AlarmID: Step] = [:]
-    /// Calls that somebody has taken and nobody has ended, with the time of the taking.
-    private var taken: [AlarmID: (person: PersonID, at: BootInstant)] = [:]
 
     /// Nil where the house has nothing to hear. That one of several channels fails is for the log: the house hears
     /// whether help is reached, not by which way.
-    mutating func word(after action: SOSAction) -> HouseMessage? {
+    ///
+    /// - Parameter isTakenBeside: whether somebody has taken another call of the person. Asked where an alarm ends.
+    mutating func word(
+        after action: SOSAction, isTakenBeside: (PersonID, AlarmID) -> Bool = { _, _ in false }
+    ) -> HouseMessage? {
         switch action {
         case .annunciate(let notice) where notice.cause.isButtonTest:
             return notice.repetition == 0 ? .buttonTest(notice.person, .passed) : nil
@@ -46,32 +48,16 @@ struct CallProgress {
         case .noteAllRight(let notice): return .allRight(notice.person)
         case .noteEnding(let notice, let ending, _):
             calls[notice.alarm] = nil
-            let isBeside = isATakenCall(of: notice.person, besides: notice.alarm, at: ending.instant)
-            if case .accepted(_, _, let at) = ending { taken[notice.alarm] = (notice.person, at) }
-            return .ended(notice, ending, isBesideATakenCall: isBeside)
-        case .retract(let retraction):
-            // An acceptance is told to the channels in the same way.
-            if case .accepted = retraction.ending { return nil }
-            taken[retraction.alarm] = nil
-            return nil
+            return .ended(notice, ending, isOneOfSeveral: isTakenBeside(notice.person, notice.alarm))
         case .noteClosing(let notice, let act):
-            taken[notice.alarm] = nil
             let ending = AlarmEnding.resolved(act, at: notice.state.closed?.at ?? notice.confirmation)
-            let isBeside = isATakenCall(of: notice.person, besides: notice.alarm, at: ending.instant)
-            return .ended(notice, ending, isBesideATakenCall: isBeside)
-        // Whoever never got a message believes nothing.
+            return .ended(notice, ending, isOneOfSeveral: isTakenBeside(notice.person, notice.alarm))
+        // Nobody outside had a message of the alarm: nobody is left to be told of its end.
         case .noteFailure(let notice, _, _, isLastWord: true)
         where !notice.cause.isButtonTest && !notice.state.timeline.handedOver.isEmpty:
             return .notRetracted(notice.person)
         case .refuse(.severalOpen(let persons, asked: .button)): return .whoseIsMeant(persons)
         default: return nil
         }
-    }
-
-    private mutating func isATakenCall(
-        of person: PersonID, besides alarm: AlarmID, at now: BootInstant
-    ) -> Bool {
-        taken = taken.filter { $0.value.at.duration(to: now) < Alarm.heldLimit }
-        return taken.contains { $0.key != alarm && $0.value.person == person }
     }
 }
