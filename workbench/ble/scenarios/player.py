@@ -178,7 +178,12 @@ class Life(AdvertHouse):
         async def silent():
             await self.stack.air('script', id=STRAP, script=[])
             await asyncio.sleep(seconds)
+            since = len(self.air)
             await self.calm()
+            # The gateway renews the link of a silent strap, which clears the condition: the hang lasts to a value.
+            await self.until(lambda: any(e['event'] == 'sent' and e['id'] == STRAP and e['heard']
+                                         for e in self.air[since:]), f'{STRAP} sends again')
+            await asyncio.sleep(1)   # the last condition of the hang is in the feed
         since = len(self.feed)
         await self.told_of('wearable-silent', silent())
         self.hung = range(since, len(self.feed))
