@@ -243,6 +243,26 @@ extension SoundPiece {
         #expect(words.contains { $0.id == Self.maria.alarm })
     }
 
+    @Test func `speaks of an alarm that can be cancelled before the news of an older call`() throws {
+        for instant in stride(from: 7.5, to: 14, by: 0.5) {
+            let new = House.notice(House.crossing(160), windowEnd: House.at(25), call: .notYet)
+            var stage = Stage()
+            stage.run(
+                until: 60,
+                [
+                    (1, .alarm(Self.maria)), (8, .alarm(new)),
+                    (instant, House.progress(Self.maria, .notReached)),
+                ])
+            let words = try #require(
+                stage.played.first { played in
+                    if case .speech(_, new.alarm, _) = played.piece { true } else { false }
+                })
+            #expect(words.begin - 8 < 2 && words.isWhole, "at \(instant)")
+            let news = stage.played.filter { $0.piece.text?.contains("cannot reach help yet") == true }
+            #expect(news.contains { $0.isWhole }, "at \(instant)")
+        }
+    }
+
     @Test func `never lets what is technical speak while an alarm is open`() {
         var stage = Stage()
         stage.run(

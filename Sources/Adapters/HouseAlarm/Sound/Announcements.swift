@@ -64,7 +64,8 @@ struct Announcements: Hashable, Sendable {
         waiting.first { $0.matter.isProgress && isReady($0.utterance) }
     }
 
-    func contains(_ utterance: Utterance) -> Bool { waiting.contains { $0.utterance == utterance } }
+    /// Nil where it waits no more.
+    func matter(of utterance: Utterance) -> Matter? { waiting.first { $0.utterance == utterance }?.matter }
 
     func contains(_ matter: Matter) -> Bool { waiting.contains { $0.matter == matter } }
 

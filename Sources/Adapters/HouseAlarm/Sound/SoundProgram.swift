@@ -35,12 +35,13 @@ struct SoundProgram: Sendable {
         if let new = leading.first(where: { $0.lastBurst == nil && $0.isDue(at: now) }) {
             return burst(of: new)
         }
-        if let news = announcements.progress(where: isReady),
+        let isTimely = { (words: Utterance) in isReady(words) && !canWait(words, at: now) }
+        if let news = announcements.progress(where: isTimely),
             !leading.contains(where: { $0.isDue(at: now) && $0.isOverdue(at: now) })
         {
             return .announcement(news.utterance, amplitude: loudest(of: leading))
         }
-        if canTalk(at: now), let next = announcements.first(withTechnical: false, where: isReady) {
+        if canTalk(at: now), let next = announcements.first(withTechnical: false, where: isTimely) {
             return .announcement(next.utterance, amplitude: loudest(of: leading))
         }
         let urgent = leading.filter { $0.isUrgent(at: now) }
@@ -75,6 +76,16 @@ struct SoundProgram: Sendable {
             || leading.contains { !$0.isDue(at: now) && $0.speech != nil }
     }
 
+    /// Whether an announcement is about one alarm, and the words of another one can still save a call.
+    private func canWait(_ announcement: Utterance, at now: BootInstant) -> Bool {
+        let urgent = leading.filter { $0.isUrgent(at: now) }
+        return switch announcements.matter(of: announcement) {
+        case .progress(let id): urgent.contains { $0.id != id }
+        case .over: !urgent.isEmpty
+        default: false
+        }
+    }
+
     /// Whether something else has to be played at once, or nobody wants to hear it any more.
     func isOutdated(_ piece: SoundPiece, at now: BootInstant) -> Bool {
         switch piece {
@@ -94,7 +105,7 @@ struct SoundProgram: Sendable {
             } || soundings[index].isOverdue(at: now)
         case .announcement(let utterance, _):
             // A newer word has taken its place.
-            guard announcements.contains(utterance) else { return true }
+            guard announcements.matter(of: utterance) != nil, !canWait(utterance, at: now) else { return true }
             return leading.contains { $0.isDue(at: now) && ($0.lastBurst == nil || $0.isOverdue(at: now)) }
         case .rest: return leading.contains { $0.isDue(at: now) }
         }
