@@ -3,10 +3,28 @@ import HelpLine
 import HomeGateway
 import Hub
 import ModelSamples
+import SOSLocal
 import Samples
 import Testing
 
 @testable import Alarms
+
+@Suite struct `The channels that are known to be dead` {
+    @Test func `are untried for five seconds from the first word about them, unless they were live`() {
+        let (mqtt, https) = (ChannelID(sample: "mqtt"), ChannelID(sample: "https"))
+        let channels = DeadChannels()
+        func instant(_ seconds: Double) -> BootInstant { Sample.moment(0).boot.advanced(by: .seconds(seconds)) }
+        channels.follow(.channelState(mqtt, isLive: false), at: instant(0))
+        channels.follow(.channelState(https, isLive: true), at: instant(0))
+        #expect(channels.untried(at: instant(1)) == [mqtt] && channels.all == [mqtt])
+        channels.follow(.channelState(https, isLive: false), at: instant(2))
+        channels.follow(.channelState(mqtt, isLive: false), at: instant(4))
+        #expect(channels.untried(at: instant(4.9)) == [mqtt] && channels.all == [mqtt, https])
+        #expect(channels.untried(at: instant(5)).isEmpty && channels.all == [mqtt, https])
+        channels.follow(.channelState(mqtt, isLive: true), at: instant(6))
+        #expect(channels.all == [https])
+    }
+}
 
 @Suite struct `The tests of the ways to help` {
     private static let mqtt = ChannelID(sample: "mqtt")

@@ -93,6 +93,21 @@ import Testing
         #expect(try state(machine, at: 12.5, one) != .cannotBeCalled(.waysDead))
     }
 
+    @Test
+    func
+        `says nothing in the window against ways that had no time to come up, and never that it calls by them`()
+        throws
+    {
+        var (machine, _) = begun()
+        for channel in [House.mqtt, House.sms] {
+            _ = machine.handle(.channelState(channel, isLive: false), at: House.at(12.1))
+        }
+        let begun = HelpFacts(mayCall: true, dead: [House.mqtt, House.sms], untried: [House.mqtt])
+        #expect(try state(machine, at: 12.5, begun) == .willBeCalled(at: wall(14), knowing: []))
+        _ = machine.advance(to: House.at(14))
+        #expect(try state(machine, at: 14, begun) == .cannotBeCalled(.waysDead))
+    }
+
     @Test func `of an alarm without channels is that nobody is told`() throws {
         var machine = House.machine(House.plan(channels: []))
         _ = machine.alarmAtTwelve()

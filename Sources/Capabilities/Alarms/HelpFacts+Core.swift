@@ -2,6 +2,7 @@ import Consent
 package import GatewayModel
 package import HelpState
 package import OutboxService
+import RealTime
 package import SOSLocal
 import Settings
 
@@ -10,7 +11,7 @@ extension HelpFacts {
     package init(of person: PersonID, _ core: GatewayCore, _ inbox: SOSInbox) {
         self.init(
             mayCall: core.gate.holds(.automatedSOS, for: person), dead: inbox.deadChannels.all,
-            recipients: core.settings().recipients)
+            untried: inbox.deadChannels.untried(at: Clock.boot()), recipients: core.settings().recipients)
     }
 }
 

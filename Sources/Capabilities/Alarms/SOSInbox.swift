@@ -36,7 +36,7 @@ package final class SOSInbox: Sendable {
     package func submit(_ event: SOSEvent, at instant: BootInstant) {
         mailbox.put(Stamped(item: .event(event), instant: instant))
         limits.follow(event)
-        deadChannels.follow(event)
+        deadChannels.follow(event, at: instant)
     }
 
     /// As `submit`. `reply` gets the actions that followed, on the SOS thread; it must return at once.

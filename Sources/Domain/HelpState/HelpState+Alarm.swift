@@ -12,12 +12,14 @@ extension HelpState {
             self = .reached(Self.informed(alarm.timeline.callReached ?? [:], of: alarm, facts))
         } else if !facts.mayCall {
             self = .nobodyIsCalled(.termsNotAccepted)
-        } else if alarm.channels.allSatisfy(facts.dead.contains) {
-            self = .cannotBeCalled(.waysDead)
-        } else if let end = alarm.windowEnd, now < end {
+        } else if let end = alarm.windowEnd, now < end,
+            !alarm.channels.allSatisfy(facts.dead.subtracting(facts.untried).contains)
+        {
             self = .willBeCalled(
                 at: alarm.cause.wall(of: end),
                 knowing: Self.informed(alarm.timeline.handedOver, of: alarm, facts))
+        } else if alarm.channels.allSatisfy(facts.dead.contains) {
+            self = .cannotBeCalled(.waysDead)
         } else if alarm.isCallUnreached {
             self = .cannotBeCalled(.unanswered)
         } else {

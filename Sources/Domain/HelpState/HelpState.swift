@@ -70,10 +70,15 @@ package struct HelpFacts: Hashable, Sendable {
     package let mayCall: Bool
     /// Channels that are known to be dead.
     package let dead: Set<ChannelID>
+    /// Those of `dead` that have had no time to come up since the start: nothing is known against them.
+    package let untried: Set<ChannelID>
     package let recipients: [ChannelID: HelpRecipient]
 
-    package init(mayCall: Bool, dead: Set<ChannelID> = [], recipients: [ChannelID: HelpRecipient] = [:]) {
-        (self.mayCall, self.dead, self.recipients) = (mayCall, dead, recipients)
+    package init(
+        mayCall: Bool, dead: Set<ChannelID> = [], untried: Set<ChannelID> = [],
+        recipients: [ChannelID: HelpRecipient] = [:]
+    ) {
+        (self.mayCall, self.dead, self.untried, self.recipients) = (mayCall, dead, untried, recipients)
     }
 }
 
