@@ -16,7 +16,7 @@ import Testing
     }
 
     /// The table for a person whose wearables can raise every alarm.
-    private func table(_ person: String) throws -> Case {
+    private func table(_ person: String, callsHelp: Bool = true) throws -> Case {
         var sample = SettingsSample()
         sample.person += "\n" + person
         sample.more = """
@@ -38,7 +38,7 @@ import Testing
         let coverage = EmergencyCoverage(
             of: plan, wearables: settings.wearables,
             abilities: Dictionary(settings.wearables.map { ($0.id, all) }) { first, _ in first })
-        return Case(plan: plan, lines: PlanTable(plan: plan, coverage: coverage).lines)
+        return Case(plan: plan, lines: PlanTable(plan: plan, coverage: coverage, callsHelp: callsHelp).lines)
     }
 
     @Test func `says for each alarm by when whom it reaches, and what is left of the 5 seconds`()
@@ -59,6 +59,12 @@ import Testing
             line("heart-rate-high (exercise)")
                 == "heart-rate-high (exercise) ≥ 170 bpm high 2.0 s 2.25 s help 4.5 s 0.5 s strap")
         #expect(lines.count == found.plan.timelines.count + 2)
+    }
+
+    @Test func `tells nobody where help is not agreed to`() throws {
+        let lines = try table("[person.sos]\ncarers = [\"mqtt\"]", callsHelp: false).lines
+        #expect(lines.contains { $0.hasPrefix("heart-rate-high ") && $0.contains(" nobody ") })
+        #expect(!lines.contains { $0.contains("help ") || $0.contains("Help ") || $0.contains("carers") })
     }
 
     @Test func `shows an early notice, and who is not told`() throws {

@@ -54,9 +54,16 @@ struct AlarmLog: Sendable {
                 "accepted alarm ended",
                 metadata: ["alarm": "\(notice.alarm)", "means": "\(act.means.rawValue)"])
         case .noteFailure(let notice, let channel, let reason, let isLastWord):
-            log.error(
-                isLastWord ? "call not taken back" : "a call for help failed",
-                metadata: ["alarm": "\(notice.alarm)", "channel": "\(channel)", "reason": "\(reason)"])
+            let metadata: Logger.Metadata = [
+                "alarm": "\(notice.alarm)", "channel": "\(channel)", "reason": "\(reason)",
+            ]
+            if !isLastWord {
+                log.error("a call for help failed", metadata: metadata)
+            } else if notice.state.timeline.handedOver[channel] == nil {
+                log.warning("end not told of a call that is not known to have arrived", metadata: metadata)
+            } else {
+                log.error("call not taken back", metadata: metadata)
+            }
         case .refuse(let refusal):
             log.warning("request about an alarm refused", metadata: ["reason": "\(refusal.inWords)"])
         default: break

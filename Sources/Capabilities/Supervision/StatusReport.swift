@@ -124,7 +124,7 @@ package struct StatusReport: Capability {
                 + "\(condition.damageWords) \(declaration.remedy)"
         }
         return ["homegateway \(core.version), gateway \(core.gateway)", GatewaySummary(core).line]
-            + (conditions.isEmpty ? ["no trouble is known"] : conditions)
+            + (conditions.isEmpty ? ["no fault of the house is known"] : conditions)
             + capabilities.flatMap(\.statusLines)
     }
 }

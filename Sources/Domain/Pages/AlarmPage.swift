@@ -202,8 +202,15 @@ extension Pages {
         HTML(
             .div, .set(.class, "rest"), .set(.dataPage, "cancelled"),
             content: HTML(.h1, .set(.class, "big"), text: words.say(.isOver)), state(of: alarm),
-            form(Route.help).button(
-                words.say(.callAfterAll), kind: "help", fields: [("alarm", alarm.id)], isGuarded: true))
+            callsHelp(for: alarm.person)
+                ? form(Route.help).button(
+                    words.say(.callAfterAll), kind: "help", fields: [("alarm", alarm.id)], isGuarded: true)
+                : .none)
+    }
+
+    private func callsHelp(for person: String) -> Bool {
+        let readiness = visible.first { $0.id == person }?.help?.readiness
+        return if case .nobodyIsCalled = readiness { false } else { true }
     }
 
     /// The alarm that ended last, within a minute; of several that ended at once the one that most people outside know of.

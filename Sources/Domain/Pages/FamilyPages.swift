@@ -19,7 +19,8 @@ extension Pages {
             content: HTML(
                 .h1, .set(.class, isWell ? "well" : openAlarms.isEmpty ? "warn" : "grave"),
                 text: isWell ? words.say(.allWell) : trouble ?? words.say(.notAllWell)),
-            HTML(openAlarms.map(banner)), HTML(taken.map(takenBanner)), HTML(people.map(state)),
+            HTML(openAlarms.map(banner)), HTML(taken.map(takenBanner)),
+            HTML(people.map { state($0, beside: trouble) }),
             callHelpLink)
     }
 
@@ -30,7 +31,10 @@ extension Pages {
         if let alarm = openAlarms.first { return words.say(.needsHelp(name(alarm.person))) }
         if let alarm = taken.first { return takenBy(alarm) }
         if let warning = people.compactMap(readinessWarning).first { return warning }
-        return people.first { $0.supervision?.isPaused ?? true }.map { words.say(.cannotSee($0.name)) }
+        if let paused = people.first(where: { $0.supervision?.isPaused ?? true }) {
+            return words.say(.cannotSee(paused.name))
+        }
+        return house.unnamedMeasurements?.isEmpty == false ? words.say(.unnamedMeasurement) : nil
     }
 
     /// Why help cannot be called for a person; nil where it can.
@@ -93,8 +97,12 @@ extension Pages {
         }
     }
 
-    private func state(_ person: HouseSnapshot.Person) -> HTML {
+    /// - Parameter headline: said above already.
+    private func state(_ person: HouseSnapshot.Person, beside headline: String?) -> HTML {
         let isPaused = person.supervision?.isPaused ?? true
+        let warnings =
+            (isPaused ? [words.say(.cannotSee(person.name))] : [])
+            + [readinessWarning(person)].compactMap(\.self)
         let devices = house.devices.filter { $0.person == person.id }.map { device in
             HTML(
                 .tr, content: HTML(.th, .set(.scope, "row"), text: device.id),
@@ -104,8 +112,7 @@ extension Pages {
         return HTML(
             .section,
             content: HTML(.h2, text: person.name),
-            isPaused ? HTML(.p, .set(.class, "warn"), text: words.say(.cannotSee(person.name))) : .none,
-            readinessWarning(person).map { HTML(.p, .set(.class, "warn"), text: $0) } ?? .none,
+            HTML(warnings.filter { $0 != headline }.map { HTML(.p, .set(.class, "warn"), text: $0) }),
             viewer.role == .person ? measurers + daily(person) : .none,
             HTML(troubles(of: person)),
             HTML(.h3, text: words.say(.lastReadings)),

@@ -51,7 +51,8 @@ struct PageWords: Sendable {
         case needsHelp(String?)
         case takenBy(String, String)
         case helpUnknown
-        case todayTitle, allWell, notAllWell, haveIt, itIsOver, reason, battery, batteryUnknown, lastReadings
+        case todayTitle, allWell, notAllWell, unnamedMeasurement, haveIt, itIsOver, reason, battery,
+            batteryUnknown, lastReadings
         case sharingTitle, asked, allowed, ended, nobodyYet, withdraw
         /// Those who see something of a person by the agreements of the household, by name.
         case byAgreement(String)
@@ -201,6 +202,7 @@ struct PageWords: Sendable {
         case .forTime(let from, let until): "For readings from \(from) to \(until)."
         case .todayTitle: "Today"
         case .allWell: "All well"
+        case .unnamedMeasurement: "There is a measurement, and nobody has said whose it is."
         case .notAllWell: "One thing is not as it should be"
         case .needsHelp(let name): name.map { "\($0) needs help" } ?? "Somebody needs help"
         case .takenBy(let name, let clock): "Taken by \(name), \(clock)"
@@ -329,6 +331,7 @@ struct PageWords: Sendable {
         case .forTime(let from, let until): "Per le misure dal \(from) al \(until)."
         case .todayTitle: "Oggi"
         case .allWell: "Tutto bene"
+        case .unnamedMeasurement: "C'è una misura, e nessuno ha detto di chi è."
         case .notAllWell: "Una cosa non va come dovrebbe"
         case .needsHelp(let name): "\(name ?? "Qualcuno") ha bisogno di aiuto"
         case .takenBy(let name, let clock): "Se ne occupa \(name), dalle \(clock)"

@@ -68,7 +68,7 @@ struct CheckCommand: AsyncParsableCommand {
         for written in settings.persons {
             let person = written.wearing(settings.wearables, abilities)
             let calls = agreements.finding(for: person)
-            Self.describe(person, of: settings, abilities, calls)
+            Self.describe(person, of: settings, abilities, agreements)
             let cancel = CancelWays(of: person, wearables: settings.wearables, house: settings.house)
             for line in [written.pulseLine(settings.wearables, abilities)].compactMap(\.self) + cancel.lines {
                 print("  \(line)")
@@ -137,17 +137,18 @@ struct CheckCommand: AsyncParsableCommand {
 
     private static func describe(
         _ person: GatewaySettings.Person, of settings: GatewaySettings,
-        _ abilities: [DeviceID: WearableAbilities], _ calls: CheckReport.Finding?
+        _ abilities: [DeviceID: WearableAbilities], _ agreements: CallAgreements
     ) {
         print(
             "\n\(person.id): data policy \(person.dataPolicy.rawValue), AutomatedSOS \(person.automatedSOS.rawValue)"
         )
-        if let calls { print("  \(calls.sentence)") }
+        if let calls = agreements.finding(for: person) { print("  \(calls.sentence)") }
         let commanded = CommandedSettings(readingFrom: settings.gateway.stateDirectory)
         let plan = person.plan.with(rules: commanded.rules(of: person.plan))
         let coverage = EmergencyCoverage(of: plan, wearables: settings.wearables, abilities: abilities)
         let lines =
-            PlanTable(plan: plan, coverage: coverage).lines + coverage.lines + commanded.lines(of: person.plan)
+            PlanTable(plan: plan, coverage: coverage, callsHelp: agreements.callHelp(for: person)).lines
+            + coverage.lines + commanded.lines(of: person.plan)
             + commanded.intervalLines(of: person)
         let warns = plan.timelines.contains {
             $0.priority == .medium && coverage.sources(of: $0)?.isEmpty == false
@@ -161,6 +162,8 @@ struct CheckCommand: AsyncParsableCommand {
 struct PlanTable {
     let plan: SOSPlan
     let coverage: EmergencyCoverage
+    /// Whether the person has agreed that help is called.
+    let callsHelp: Bool
 
     /// Seconds after the crossing, each the latest.
     var lines: [String] {
@@ -171,7 +174,7 @@ struct PlanTable {
         }
         let heading = ["alarm", "limit", "priority", "believed", "sounds", "told", "in reserve", "raised by"]
         return Shown.table([heading] + rows)
-            + [promise]
+            + (callsHelp ? [promise] : ["In seconds after the crossing, at the latest."])
     }
 
     private func row(_ timeline: SOSPlan.Timeline) -> [String] {
@@ -192,6 +195,7 @@ struct PlanTable {
     }
 
     private func told(_ timeline: SOSPlan.Timeline) -> String {
+        guard callsHelp else { return "nobody" }
         switch timeline.priority {
         case .high:
             let notice = timeline.notice.map { "notice \(seconds($0)), " } ?? ""
