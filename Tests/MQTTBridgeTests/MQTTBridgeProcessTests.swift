@@ -1,4 +1,5 @@
 import BrokerSupport
+import Foundation
 import GatewayModel
 import Glibc
 import RealTime
@@ -27,6 +28,35 @@ import Testing
         #expect(running.events.values.contains(.fault(.endsTheProcess, count: 2)))
         // Twice in MQTT 5; 3.1.1 has no properties.
         #expect(broker.levels.values.prefix(3) == [5, 5, 4])
+    }
+
+    @Test func aProcessThatIsKilledFromOutsideIsNoFaultOfTheBroker() async throws {
+        let broker = try MosquittoProcess()
+        try await broker.start()
+        let running = try RunningSession(.local(broker.port), QueueSource([]), isProcess: true)
+        try await running.run {
+            for number in 1...3 {
+                #expect(await running.waitForConnection(number))
+                let child = try #require(Self.sessionProcess())
+                kill(child, SIGKILL)
+            }
+            #expect(await running.waitForConnection(4))
+        }
+        #expect(running.losses.allSatisfy { $0.contains("ended from outside, by signal 9") })
+        let faults = running.events.values.filter { if case .fault = $0 { true } else { false } }
+        #expect(running.losses.count == 3 && faults.isEmpty, "\(running.events.values)")
+    }
+
+    /// The child of this process that is a session, and no other runs beside it.
+    private static func sessionProcess() -> pid_t? {
+        func text(_ path: String) -> String { (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }
+        return (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { pid_t($0) }.first {
+            let parent = text("/proc/\($0)/stat").split(separator: ")").last?.split(separator: " ").dropFirst()
+                .first
+            return parent == "\(getpid())"
+                && text("/proc/\($0)/cmdline").split(separator: "\0").contains(
+                    "\(BrokerSessionProcess.argument)")
+        }
     }
 
     @Test func messagesGoBothWaysAndAStopDrains() async throws {

@@ -86,6 +86,10 @@ struct BrokerHealth: Sendable {
         if reason.contains("refused") {
             return "check that the broker runs, and the host and port in [broker]"
         }
+        if reason.contains("ended from outside") {
+            return "nothing at the broker: another process was started. If nobody sent the signal, look with "
+                + "journalctl -k whether the kernel did, for want of memory"
+        }
         if reason.contains("process of the broker session") {
             return "show the operator of the broker this line: it sends what the MQTT library does not survive"
         }

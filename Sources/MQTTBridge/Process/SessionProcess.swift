@@ -117,6 +117,9 @@ final class SessionProcess: Connector {
         return stream
     }
 
+    /// No data of a broker causes them: a person sent them, or the kernel, for want of memory.
+    private static let signalsOfOthers = [SIGKILL, SIGTERM, SIGINT, SIGHUP, SIGQUIT]
+
     private func buryChild(_ failure: Failure) -> Ending {
         guard let child else { return .lost("no process for the broker session") }
         self.child = nil
@@ -128,6 +131,9 @@ final class SessionProcess: Connector {
             return .crashed("the process of the broker session broke its protocol")
         }
         guard !isHung else { return .crashed("the process of the broker session hung, and was killed") }
+        if case .signalled(let number) = end, Self.signalsOfOthers.contains(number) {
+            return .lost("the process of the broker session was ended from outside, by signal \(number)")
+        }
         return .crashed("the process of the broker session \(end)")
     }
 
