@@ -49,6 +49,16 @@ import Testing
         #expect(found[1].expected == "at most 15 s")
     }
 
+    @Test func `finds a state directory to which other programs write`() throws {
+        let scratch = try ScratchDirectory()
+        for (mode, isWell) in [(0o700, true), (0o755, true), (0o775, false), (0o777, false)] {
+            #expect(chmod(scratch.url.path, mode_t(mode)) == 0)
+            let finding = Probe.state(scratch.url.path)
+            #expect(finding.isWell == isWell, "\(finding)")
+            #expect(isWell || finding.text.contains("chmod 700 \(scratch.url.path)"))
+        }
+    }
+
     @Test func `takes one measurement of a cuff, and no message from before`() {
         #expect(findings(["cuff": [30]], kinds: [.systolicPressure]).map(\.severity) == [.ok])
         let silent = findings(["cuff": [-5], "tag": []], kinds: nil)

@@ -77,7 +77,8 @@ package final class CommandedSettings: Sendable {
 
         /// Returns the commanded seconds between two readings that are sent; nil where the settings hold.
         func sampleSeconds(insteadOf written: Int64, of kind: QuantityKind, _ person: PersonID) -> Int64? {
-            intervals[person.text]?[kind.rawValue]?.value(insteadOf: written)
+            let seconds = intervals[person.text]?[kind.rawValue]?.value(insteadOf: written)
+            return seconds.flatMap { SamplePacer.seconds.contains($0) ? $0 : nil }
         }
 
         /// Row of the heartbeat.
@@ -95,13 +96,17 @@ package final class CommandedSettings: Sendable {
             [.put(.commandedSetting, Self.intervalsKey + person.text, intervals[person.text] ?? [:])]
         }
 
-        /// Moves that hold.
+        /// Moves that hold. A limit that an earlier version kept out of today's range is none.
         func moves(of plan: SOSPlan) -> [LimitMove] {
             let kept = limits[plan.person.text] ?? [:]
             return QuantityKind.allCases.compactMap { kind in
                 let limits = plan.rules.filter { $0.kind == kind }.compactMap { rule -> (LimitSlot, Double)? in
                     let kept = kept[kind.rawValue]?[rule.slot.rawValue]
-                    return kept?.value(insteadOf: rule.limit).map { (rule.slot, $0) }
+                    let range = LimitBounds.range(of: kind, rule.side)
+                    guard let limit = kept?.value(insteadOf: rule.limit), range?.contains(limit) == true else {
+                        return nil
+                    }
+                    return (rule.slot, limit)
                 }
                 return limits.isEmpty ? nil : LimitMove(kind, Dictionary(limits) { first, _ in first })
             }
@@ -118,6 +123,9 @@ package final class CommandedSettings: Sendable {
             }
         }
     }
+
+    /// As commands and the settings may name it.
+    private static let heartbeatSeconds: ClosedRange<Int64> = 10...86_400
 
     private let held: Mutex<Content>
     /// Turn of a change of limits.
@@ -152,7 +160,7 @@ package final class CommandedSettings: Sendable {
 
     package func heartbeat(insteadOf written: Duration) -> Duration {
         let seconds = content.heartbeat?.value(insteadOf: written.components.seconds)
-        return seconds.map { .seconds($0) } ?? written
+        return seconds.flatMap { Self.heartbeatSeconds.contains($0) ? .seconds($0) : nil } ?? written
     }
 
     /// Returns the limits of the settings with the moved ones; a move that no longer fits is left out.

@@ -206,6 +206,21 @@ import Vault
         #expect(found.heartbeat(insteadOf: .seconds(60)) == .seconds(120))
         #expect(found.rules(of: plan(high: 131)).map(\.limit) == [140])
     }
+
+    @Test(arguments: [0, -1, Int64.max, .min]) func `is not taken over outside of today's ranges`(
+        _ seconds: Int64
+    )
+        throws
+    {
+        _ = try scratch.write(
+            #"{"heartbeat":{"of":60,"value":\#(seconds)},"#
+                + #""limits":{"maria":{"heart-rate":{"high":{"of":131,"value":925}}}}}"#,
+            to: "commanded.json")
+        let found = settings()
+        #expect(found.heartbeat(insteadOf: .seconds(60)) == .seconds(60))
+        #expect(found.rules(of: plan(high: 131)).map(\.limit) == [131])
+        #expect(found.lines(of: plan(high: 131)).isEmpty)
+    }
 }
 
 @Suite struct `A refusal of the ledger` {

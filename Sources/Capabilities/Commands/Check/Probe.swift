@@ -111,7 +111,15 @@ struct Probe: Sendable {
     private static let ofTheUnit: Set = ["/var/lib/homegateway", "/run/homegateway"]
 
     static func state(_ path: String) -> Finding {
-        RestoredState.warning(in: path).map { .problem($0) } ?? directory(path)
+        var status = stat()
+        // Its files are the gateway's alone; who writes to the directory can put others in their place.
+        if stat(path, &status) == 0, status.st_mode & 0o022 != 0 {
+            let mode = String(status.st_mode & 0o777, radix: 8)
+            return .problem(
+                "\(path): saw mode \(mode), by which other programs of this box can replace agreements and alarms, "
+                    + "expected 700: chmod 700 \(path)")
+        }
+        return RestoredState.warning(in: path).map { .problem($0) } ?? directory(path)
     }
 
     private static func directory(_ path: String) -> Finding {
