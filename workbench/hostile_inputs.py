@@ -14,6 +14,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import socket
 import struct
@@ -36,6 +37,7 @@ PATIENCE_SECONDS = 40   # for a busy machine to start something; no measured dur
 WORDS = [
     b'[', b']', b'{', b'}', b',', b':', b'"', b'\\', b'\\ud800', b'null', b'-1', b'1e999', b'9223372036854775808',
     b'{"a":', b'\x00', b'\xff', b'\xef\xbb\xbf', b'\n', b'.', b'=']
+EDGES = [0, 1, -1, 2**63 - 1, -2**63, 2**63, -2**63 - 1, 2**64]
 TIMES = [1, 1, 1, 1, 2, 8, 32, 33, 128, 129, 255, 256, 512, 513, 514, 1024]
 
 
@@ -63,6 +65,11 @@ def mutated(chance, seeds, most=65_000):
         else:
             data[place:place] = data[place:place + chance.randint(1, 60)]
     return bytes(data[:most])
+
+
+def edged(chance, seeds):
+    """Puts the edges of 64 bits into the numbers of a request."""
+    return re.sub(rb'(?<=:)-?\d+', lambda _: b'%d' % chance.choice(EDGES), chance.choice(seeds))
 
 
 # ---- MQTT, as few packets as are needed --------------------------------------------------
@@ -261,7 +268,14 @@ def broker_messages(program, chance, until, watch):
 
 
 def control_requests(program, chance, until, watch):
-    seeds = [
+    """Requests at the socket of programs, and at that of the pages with the session of a person."""
+    corrections = [
+        b'{"verb":"correct_race","subject":"milan","bib":17,"by":"x","correction":{"act":"undo","number":1}}',
+        b'{"verb":"correct_race","subject":"milan","bib":17,"correction":{"act":"add","checkpoint":"finish","time":1,'
+        b'"bound_ms":1,"order":1}}']
+    seeds = corrections + [
+        b'{"verb":"alarms","person":"maria","from":0,"to":1772353800000}', b'{"verb":"scan_devices","seconds":5}',
+        b'{"verb":"race","subject":"milan","from":0}',
         b'{"verb":"status"}', f'{{"verb":"abort","alarm":"{ALARM}","by":"Maria"}}'.encode(), b'{"verb":"watch"}',
         b'{"verb":"history","person":"maria","kind":"heart-rate","from":0,"to":1772353800000,"resolution":"raw"}',
         b'{"verb":"exercise","person":"maria","minutes":30}', b'{"verb":"my_data","person":"maria","from":0}',
@@ -269,15 +283,19 @@ def control_requests(program, chance, until, watch):
         b'{"verb":"positions","subject":"milan"}', b'{"verb":"drill","person":"maria"}', b'{"verb":"reload"}',
         b'{"verb":"runner_vitals","subject":"milan","bib":17,"by":"clinic"}', b'{"verb":"reload_runs"}',
         b'{"verb":"race_self_test","subject":"tag"}', b'{"verb":"refuse","person":"maria","subject":"r1"}']
+    session = b',"session":{"role":"person","person":"maria","name":"a fuzzer"}}'
+    sessions = [seed[:-1] + session for seed in seeds]
     with Services(gpsd=False, broker=False) as services, AttackedGateway(program, services, 1) as house:
         house.start()
         while time.monotonic() < until:
             for _ in range(100):
-                data = mutated(chance, seeds, 6_000)
+                place = chance.choice([house.socket, house.socket.with_name('console.sock')])
+                given = seeds if place == house.socket else sessions
+                data = chance.choice([mutated(chance, given, 6_000), edged(chance, given)])
                 watch.add(data)
                 with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as client:
                     client.settimeout(5)
-                    client.connect(str(house.socket))
+                    client.connect(str(place))
                     client.sendall(data + b'\n')
                     client.shutdown(socket.SHUT_WR)
                     if chance.random() < 0.5:

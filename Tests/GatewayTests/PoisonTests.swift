@@ -61,6 +61,25 @@ private final class MemoryDirectory {
         recorder.end(.request)
     }
 
+    @Test func `tells of each request that had no reply`() throws {
+        let guarded = PoisonGuard(
+            recordingAt: directory.path, file: SetAsideFile(stateDirectory: "/nowhere"),
+            log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        ) { _ in }
+        let requests = (0..<FlightRecorder.requestsAtOnce + 2).map { Array("request \($0)".utf8) }
+        var recordings = requests.map { guarded.record(request: $0) }
+        // A reply, and a request whose handler has gone.
+        recordings[3].end()
+        recordings.remove(at: 4)
+        let found = try FlightRecorder(path: directory.path).found
+        #expect(found.allSatisfy { $0.slot == .request })
+        let open = requests.prefix(FlightRecorder.requestsAtOnce).enumerated().filter {
+            ![3, 4].contains($0.offset)
+        }
+        #expect(Set(found.map(\.bytes)) == Set(open.map(\.element)))
+        withExtendedLifetime(recordings) {}
+    }
+
     @Test func `begins anew whatever its file holds`() throws {
         try die(in: .message, of: Array("a".utf8))
         let whole = try Data(contentsOf: URL(filePath: directory.path))
@@ -75,7 +94,7 @@ private final class MemoryDirectory {
             try? FileManager.default.removeItem(atPath: directory.path)
             try file.write(to: URL(filePath: directory.path))
             let recorder = try FlightRecorder(path: directory.path)
-            #expect(recorder.found.count <= FlightRecorder.Slot.allCases.count)
+            #expect(recorder.found.count < FlightRecorder.Slot.allCases.count + FlightRecorder.requestsAtOnce)
             recorder.begin(.command, [1])
         }
         // Neither a link nor a pipe is followed or waited for.

@@ -24,6 +24,8 @@ package final class ControlServer: Sendable {
         let content: Content
         /// Nil for a state.
         let connection: Int?
+        /// Of the request that is answered.
+        var recording: PoisonGuard.Recording?
     }
 
     private static let mostConnections = 32
@@ -177,6 +179,7 @@ package final class ControlServer: Sendable {
         for reply in waiting {
             switch (reply.content, reply.connection) {
             case (.answer(let answer), let number?):
+                defer { reply.recording?.end() }
                 guard let line = try? ControlJSON.line(answer.made) else { continue }
                 connections[number]?.queue(line)
                 connections[number]?.awaitsAnswer = false
@@ -205,17 +208,20 @@ package final class ControlServer: Sendable {
                 connections[number]?.awaitsAnswer = true
                 replies.put(Reply(content: .answer(reply), connection: number))
             } else {
-                poison.handle(.request, line) { serve(line, of: number, &connections) }
+                serve(line, of: number, poison.record(request: line), &connections)
             }
         case .closed: drop(number, &connections)
         case .nothingYet, nil: break
         }
     }
 
-    private func serve(_ line: [UInt8], of number: Int, _ connections: inout [Int: ControlConnection]) {
+    private func serve(
+        _ line: [UInt8], of number: Int, _ recording: PoisonGuard.Recording,
+        _ connections: inout [Int: ControlConnection]
+    ) {
         connections[number]?.awaitsAnswer = true
         let answer: ControlAnswer = { [replies] reply in
-            replies.put(Reply(content: .answer(reply), connection: number))
+            replies.put(Reply(content: .answer(reply), connection: number, recording: recording))
         }
         let request: ControlRequest
         var session: ControlSession?

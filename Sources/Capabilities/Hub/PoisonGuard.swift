@@ -1,6 +1,7 @@
 package import GatewayModel
 package import Logging
 package import RealTime
+import Synchronization
 package import Vault
 
 /// Keeps an input that ended the gateway from ending it again.
@@ -13,6 +14,8 @@ package final class PoisonGuard: Sendable {
     package typealias Slot = FlightRecorder.Slot
 
     private let recorder: FlightRecorder?
+    /// Numbers of requests that nobody has.
+    private let free = Mutex(Array(0..<FlightRecorder.requestsAtOnce))
     private let deaths: [InputDigest: Int]
     private let report: @Sendable (Slot, _ message: Logger.Message, InputDigest) -> Void
 
@@ -102,7 +105,33 @@ package final class PoisonGuard: Sendable {
         return true
     }
 
-    /// Handles an input that is not set aside. One at a time in each slot.
+    /// Records a request until `Recording.end`: a verb may answer later, on another thread. One beyond
+    /// `FlightRecorder.requestsAtOnce` is not recorded.
+    package func record(request bytes: [UInt8]) -> Recording {
+        guard let recorder, let number = free.withLock({ $0.popLast() }) else { return Recording {} }
+        recorder.begin(.request, number: number, bytes)
+        return Recording { [self] in
+            recorder.end(.request, number: number)
+            free.withLock { $0.append(number) }
+        }
+    }
+
+    /// A request that is being handled. Ends by itself where nobody has it any more.
+    package final class Recording: Sendable {
+        private let atEnd: @Sendable () -> Void
+        private let isOver = Atomic(false)
+
+        fileprivate init(atEnd: @escaping @Sendable () -> Void) { self.atEnd = atEnd }
+
+        deinit { end() }
+
+        package func end() {
+            guard !isOver.exchange(true, ordering: .acquiringAndReleasing) else { return }
+            atEnd()
+        }
+    }
+
+    /// Handles an input that is no request, and not set aside. One at a time in each slot.
     package func handle<Result>(_ slot: Slot, _ bytes: [UInt8], _ body: () -> Result) -> Result {
         recorder?.begin(slot, bytes)
         defer { recorder?.end(slot) }

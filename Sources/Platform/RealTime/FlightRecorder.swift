@@ -9,13 +9,13 @@ import Glibc
 ///
 /// `@unchecked Sendable`: each slot belongs to one thread at a time, as `Slot` says; the mapping never moves.
 public final class FlightRecorder: @unchecked Sendable {
-    /// One place where inputs are handled, one after the other.
+    /// Where inputs are handled: one after the other, but for requests.
     public enum Slot: Int, CaseIterable, Sendable {
         /// A message of the broker, on the mqtt thread.
         case message
         /// A command that is performed, in the command service.
         case command
-        /// A request at the control socket, on the control thread.
+        /// A request at the control socket, until its reply: up to `requestsAtOnce` of them.
         case request
         /// A command that is verified, in the inbox of the commands.
         case verification
@@ -31,13 +31,16 @@ public final class FlightRecorder: @unchecked Sendable {
 
     /// In bytes: the largest packet that the broker may send. Of a longer input the beginning is recorded.
     public static let room = 65_536
+    public static let requestsAtOnce = 8
 
     private static let magic: UInt64 = 0x4847_464C_4947_4854
     /// `isBusy` and `count`, 4 bytes each, then the input.
     private static let head = 8
     private static let firstSlot = 4_096
     private static let slotSize = room + 4_096
-    private static let size = firstSlot + Slot.allCases.count * slotSize
+    /// The slots, and the further places of requests.
+    private static let places = Slot.allCases.count + requestsAtOnce - 1
+    private static let size = firstSlot + places * slotSize
 
     private let start: UnsafeMutableRawPointer
     /// Inputs of the process before this one; empty after an orderly stop.
@@ -73,8 +76,10 @@ public final class FlightRecorder: @unchecked Sendable {
     deinit { munmap(start, Self.size) }
 
     /// From now until `end` a death of the process is put down to these bytes.
-    public func begin(_ slot: Slot, _ bytes: [UInt8]) {
-        let place = start + Self.firstSlot + slot.rawValue * Self.slotSize
+    ///
+    /// - Parameter number: below `requestsAtOnce` for a request, 0 for another slot.
+    public func begin(_ slot: Slot, number: Int = 0, _ bytes: [UInt8]) {
+        let place = place(slot, number)
         let kept = min(bytes.count, Self.room)
         bytes.withUnsafeBytes { source in
             guard let base = source.baseAddress else { return }
@@ -84,9 +89,14 @@ public final class FlightRecorder: @unchecked Sendable {
         clinux_store_release(place.assumingMemoryBound(to: UInt32.self), 1)
     }
 
-    public func end(_ slot: Slot) {
-        let place = start + Self.firstSlot + slot.rawValue * Self.slotSize
+    public func end(_ slot: Slot, number: Int = 0) {
+        let place = place(slot, number)
         clinux_store_release(place.assumingMemoryBound(to: UInt32.self), 0)
+    }
+
+    private func place(_ slot: Slot, _ number: Int) -> UnsafeMutableRawPointer {
+        let index = number == 0 ? slot.rawValue : Slot.allCases.count + number - 1
+        return start + Self.firstSlot + index * Self.slotSize
     }
 
     /// Nothing where there is no file, or another file than this type writes: damage never stops a start.
@@ -104,8 +114,9 @@ public final class FlightRecorder: @unchecked Sendable {
             bytes.withUnsafeBytes { $0.load(fromByteOffset: place, as: UInt32.self) }
         }
         guard bytes.withUnsafeBytes({ $0.load(as: UInt64.self) }) == magic else { return [] }
-        return Slot.allCases.compactMap { slot in
-            let place = firstSlot + slot.rawValue * slotSize
+        return (0..<places).compactMap { index in
+            let place = firstSlot + index * slotSize
+            let slot = Slot(rawValue: index) ?? .request
             let count = Int(word(place + 4))
             guard word(place) == 1, count <= room else { return nil }
             return Found(slot: slot, bytes: Array(bytes[(place + head)..<(place + head + count)]))
