@@ -1,5 +1,6 @@
 import DataSources
 import GatewayModel
+import ModelSamples
 import Observations
 import Testing
 
@@ -75,6 +76,18 @@ import Testing
         #expect(outcomes.map(\.mark.name) == ["a.csv", "b.csv"])
     }
 
+    @Test func `ends the files of a thousand entries before it reads the next one`() throws {
+        var machine = machine("a.csv", "b.csv", "c.csv")
+        machine.parsed(mark("a.csv"), .failure(fault))
+        let text = (["time,kind,value,unit"] + [String](repeating: good, count: 1_000)).joined(separator: "\n")
+        machine.parsed(mark("b.csv"), .success(try ObservationParser.items(in: Array(text.utf8), .csv)))
+        for _ in 1...1_000 { machine.judged(nil) }
+        #expect(isKeeping(machine))
+        let outcomes = machine.kept()
+        #expect(outcomes.map(\.mark.name) == ["a.csv", "b.csv"])
+        #expect(read(machine)?.name == "c.csv")
+    }
+
     @Test func `sets a file aside beside the reasons of its wrong entries, and takes the others`() throws {
         var machine = machine("a.csv", "b.json")
         machine.parsed(mark("a.csv"), .success(try items(good, good, good)))
@@ -97,6 +110,7 @@ import Testing
         for _ in lines { machine.judged(fault) }
         let outcomes = machine.kept()
         let why = try #require(outcomes.first?.why)
+        #expect(why.hasPrefix("150 of 150 entries"))
         #expect(why.split(separator: "\n").count == 102 && why.hasSuffix("and 50 more\n"))
     }
 
@@ -147,23 +161,44 @@ import Testing
         #expect(news([1, 0], to: &recent) == [false, true])
     }
 
+    private static let (first, second) = (DeviceID(sample: "app"), DeviceID(sample: "watch"))
+
+    /// Uses up the allowance of a source, and returns the number of its entries.
+    private func drain(_ allowance: inout EntryAllowance, _ source: DeviceID = first) -> Int {
+        var taken = 0
+        while allowance.isOpen(for: source) {
+            allowance.use(by: source)
+            taken += 1
+        }
+        return taken
+    }
+
     @Test func `are handed over at a bounded rate`() {
         var allowance = EntryAllowance()
         let start = BootInstant(nanoseconds: 1)
+        allowance.divide(among: [Self.first])
         allowance.refill(at: start)
-        var taken = 0
-        while allowance.isOpen {
-            allowance.take()
-            taken += 1
-        }
-        #expect(taken == Int(EntryAllowance.burst))
+        #expect(drain(&allowance) == Int(EntryAllowance.burst))
         allowance.refill(at: start.advanced(by: .milliseconds(20)))
-        #expect(allowance.isOpen)
-        allowance.take()
-        allowance.take()
-        #expect(!allowance.isOpen)
+        #expect(drain(&allowance) == 2)
         allowance.refill(at: start.advanced(by: .seconds(3_600)))
-        for _ in 1...Int(EntryAllowance.burst) { allowance.take() }
-        #expect(!allowance.isOpen, "an hour of silence gives no more than the burst")
+        #expect(
+            drain(&allowance) == Int(EntryAllowance.burst), "an hour of silence gives no more than the burst")
+    }
+
+    @Test func `have an equal share for each source, and the part of a silent source goes to the others`() {
+        var allowance = EntryAllowance()
+        let start = BootInstant(nanoseconds: 1)
+        allowance.divide(among: [Self.first, Self.second])
+        allowance.refill(at: start)
+        #expect(drain(&allowance) == 100, "half of the burst")
+        #expect(allowance.isOpen(for: Self.second))
+        allowance.refill(at: start.advanced(by: .milliseconds(500)))
+        #expect(drain(&allowance) == 50, "the whole rate beside a silent source")
+        #expect(drain(&allowance, Self.second) == 100)
+        allowance.refill(at: start.advanced(by: .milliseconds(1_500)))
+        #expect(drain(&allowance) == 50 && drain(&allowance, Self.second) == 50)
+        allowance.divide(among: [Self.first, Self.second])
+        #expect(!allowance.isOpen(for: Self.first), "a reload of the settings fills no share")
     }
 }

@@ -13,6 +13,7 @@ extension Integration {
         private struct Programs {
             let scratch: ScratchDirectory
             let inbox: URL
+            let watchInbox: URL
             var socket: String { scratch.file("app.sock").path }
             var judgedSocket: String { scratch.file("watch.sock").path }
             var refused: URL { inbox.appending(path: "refused") }
@@ -20,7 +21,10 @@ extension Integration {
             init() throws {
                 scratch = try ScratchDirectory()
                 inbox = scratch.file("inbox")
-                try FileManager.default.createDirectory(at: inbox, withIntermediateDirectories: false)
+                watchInbox = scratch.file("watch-inbox")
+                for folder in [inbox, watchInbox] {
+                    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+                }
             }
 
             var settings: HouseSettings {
@@ -37,6 +41,7 @@ extension Integration {
                     id = "watch"
                     person = "maria"
                     sos = true
+                    inbox = "\(watchInbox.path)"
                     socket = "\(judgedSocket)"
 
                     """
@@ -44,10 +49,13 @@ extension Integration {
             }
 
             /// Drops a file as a program should: complete, under its name.
-            func drop(_ text: String, as name: String) throws {
-                let hidden = inbox.appending(path: "." + name)
+            ///
+            /// - Parameter folder: nil for the inbox of `app`.
+            func drop(_ text: String, as name: String, in folder: URL? = nil) throws {
+                let folder = folder ?? inbox
+                let hidden = folder.appending(path: "." + name)
                 try Data(text.utf8).write(to: hidden)
-                try FileManager.default.moveItem(at: hidden, to: inbox.appending(path: name))
+                try FileManager.default.moveItem(at: hidden, to: folder.appending(path: name))
             }
 
             /// Names in the inbox, without those of its refused files.
@@ -202,6 +210,56 @@ extension Integration {
                 try await witness.sample(66)
                 try await gateway.feed.health("source-refused", false, after: mark)
                 #expect(witness.samples.compactMap(\.payload.value) == [61, 64, 66])
+            }
+        }
+
+        /// Largest memory that the process has had, in KB.
+        private static func peak(of process: pid_t) throws -> Int {
+            let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+            let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+            return try #require(Int(line.split(separator: " ")[1]))
+        }
+
+        @Test func `the flood of one program neither stops the file of another one nor fills the memory`()
+            async throws
+        {
+            let programs = try Programs()
+            try await House.with(programs.settings) { house in
+                let gateway = try await house.start()
+                let witness = try await house.witness()
+                let child = gateway.daemon.child
+                let before = try Self.peak(of: child.processID)
+                let heading = "time,kind,value,unit,id\n"
+                let numbers = String(repeating: "1\n", count: 500_000)
+                try programs.drop(heading + numbers, as: "a.csv")
+                let list = String(repeating: "1,", count: 500_000) + "1"
+                try programs.drop(
+                    #"{"resourceType":"Bundle","type":"batch","entry":[\#(list)]}"#, as: "b.json")
+                try programs.drop(heading + String(repeating: "1\n", count: 20_000), as: "c.csv")
+                // Ten minutes ago: history. It takes minutes.
+                let rows = (0..<15_000).map { "\(Self.time(600)),body-weight,70,kg,\($0)" }
+                try programs.drop(heading + rows.joined(separator: "\n"), as: "d.csv")
+                #expect(await eventually { !programs.waiting.contains("c.csv") }, "\(programs.waiting)")
+                try await witness.sample(70)
+
+                let start = ContinuousClock.now
+                let other = (0..<20).map { "\(Self.time(600)),body-weight,\(71 + $0),kg,\($0)" }
+                try programs.drop(
+                    heading + other.joined(separator: "\n"), as: "other.csv", in: programs.watchInbox)
+                for number in 0..<20 { try await witness.sample(71 + Double(number)) }
+                let taken = start.duration(to: .now)
+                #expect(taken < .seconds(15), "\(taken)")
+                #expect(programs.waiting == ["d.csv"], "the flood is over, and this proves nothing")
+                for (name, reason) in [
+                    ("a.csv", "a.csv: saw 500001 lines, expected at most 20001 in a file: divide it into"),
+                    ("b.json", "b.json: saw 65537 values and more, expected at most 65536"),
+                    ("c.csv", "20000 of 20000 entries of c.csv were refused"),
+                ] {
+                    let why = programs.why(name)
+                    #expect(why?.contains(reason) == true, "\(name): \(why ?? "nothing")")
+                }
+                let more = try Self.peak(of: child.processID) - before
+                #expect(more < 48_000, "\(more) KB")
             }
         }
 

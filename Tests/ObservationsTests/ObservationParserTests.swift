@@ -149,6 +149,32 @@ import Testing
         }
     }
 
+    @Test func `of too many entries is refused before they are read`() {
+        let most = ObservationParser.mostEntries
+        func numbers(_ count: Int, by mark: String) -> String {
+            [String](repeating: "1", count: count).joined(separator: mark)
+        }
+        func refusal(_ text: String, _ format: ObservationFormat) -> String {
+            fault { _ = try items(text, format) }
+        }
+        let heading = "time,kind,value,unit\n"
+        func bundle(_ count: Int) -> String {
+            #"{"resourceType":"Bundle","type":"batch","entry":[\#(numbers(count, by: ","))]}"#
+        }
+        #expect(refusal(heading + numbers(most, by: "\n"), .csv) == "no fault")
+        #expect(refusal(bundle(most), .json) == "no fault")
+        for (text, format, seen) in [
+            (heading + numbers(500_000, by: "\n"), ObservationFormat.csv, "saw 500001 lines"),
+            (heading + numbers(most + 1, by: "\r"), .csv, "saw 20002 lines, expected at most 20001 in a file"),
+            (numbers(500_000, by: "\n"), .ndjson, "saw 500000 lines, expected at most 20000 in a file"),
+            (bundle(most + 1), .json, "saw 20001 entries, expected at most 20000 in a file: divide it"),
+            (bundle(500_000), .json, "saw 65537 values and more, expected at most 65536"),
+        ] {
+            let refusal = refusal(text, format)
+            #expect(refusal.hasPrefix(seen), "\(refusal)")
+        }
+    }
+
     @Test func `of hostile bytes ends nothing`() {
         let seeds = [
             ObservationSample.csv, ObservationSample.weight, ObservationSample.bundle, ObservationSample.ndjson,

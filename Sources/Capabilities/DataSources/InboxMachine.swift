@@ -41,11 +41,15 @@ package struct InboxMachine: Sendable {
         let mark: FileMark
         let items: [ObservationItem]
         var next = 0
-        var refused: [String] = []
+        var refused = 0
+        /// Of the first refused entries.
+        var reasons: [String] = []
     }
 
     /// Maximum number of files that are kept together.
     private static let batchSize = 64
+    /// Number of entries after which the files are ended before another one is read: ten seconds at the rate of all sources.
+    private static let batchEntries = 1_000
     /// Maximum number of refused entries that are told one by one.
     private static let mostReasons = 100
 
@@ -54,6 +58,8 @@ package struct InboxMachine: Sendable {
     private var waiting: [FileMark] = []
     private var current: File?
     private var batch: [Outcome] = []
+    /// Entries of the files of the batch.
+    private var entries = 0
     /// Files that could not be moved or removed: they are left alone until they change.
     private var stuck: Set<FileMark> = []
 
@@ -70,7 +76,9 @@ package struct InboxMachine: Sendable {
 
     package var next: Step {
         if let current { return .hand(current.items[current.next], file: current.mark.name) }
-        if let file = waiting.first, batch.count < Self.batchSize { return .read(file) }
+        if let file = waiting.first, batch.count < Self.batchSize, entries < Self.batchEntries {
+            return .read(file)
+        }
         return batch.isEmpty ? .nothing : .keep
     }
 
@@ -88,28 +96,33 @@ package struct InboxMachine: Sendable {
     /// - Parameter fault: nil if the entry was taken.
     package mutating func judged(_ fault: ObservationFault?) {
         guard var file = current else { return }
-        if let fault { file.refused.append("\(file.items[file.next].place): \(fault)") }
+        if let fault {
+            file.refused += 1
+            if file.reasons.count < Self.mostReasons {
+                file.reasons.append("\(file.items[file.next].place): \(fault)")
+            }
+        }
         file.next += 1
         current = file
         guard file.next == file.items.count else { return }
         current = nil
-        batch.append(Outcome(mark: file.mark, why: file.refused.isEmpty ? nil : Self.text(of: file)))
+        entries += file.items.count
+        batch.append(Outcome(mark: file.mark, why: file.refused == 0 ? nil : Self.text(of: file)))
     }
 
     private static func text(of file: File) -> String {
         let head =
-            "\(file.refused.count) of \(file.items.count) entries of \(file.mark.name) were refused; the others are "
+            "\(file.refused) of \(file.items.count) entries of \(file.mark.name) were refused; the others are "
             + "taken. Correct the file and drop it again: an entry that was taken is not doubled."
-        let rest = file.refused.count - mostReasons
-        let lines = file.refused.prefix(mostReasons) + (rest > 0 ? ["and \(rest) more"] : [])
-        return ([head] + lines).joined(separator: "\n") + "\n"
+        let rest = file.refused - file.reasons.count
+        return ([head] + file.reasons + (rest > 0 ? ["and \(rest) more"] : [])).joined(separator: "\n") + "\n"
     }
 
     /// All readings that were handed over are on the disk.
     ///
     /// - Returns: the end of each file that is done.
     package mutating func kept() -> [Outcome] {
-        defer { batch = [] }
+        defer { (batch, entries) = ([], 0) }
         return batch
     }
 

@@ -49,6 +49,8 @@ final class SourceLoop {
     private static let answerInterval = Duration.milliseconds(20)
     /// Number of unwritten messages at which nothing more is taken: a fifth of those that memory holds.
     private static let mostUndurable = 2_000
+    /// Number of refused entries after which the inbox of the next program has its turn: some milliseconds.
+    private static let mostRefused = 500
 
     private let core: GatewayCore
     private let pipeline: ReadingPipeline
@@ -111,6 +113,7 @@ final class SourceLoop {
             }
             return fresh
         }
+        allowance.divide(among: sources.map(\.settings.id))
         for var gone in old.values {
             gone.socket?.shut()
             core.health.set(HealthCondition(.sourceUnavailable, subject: gone.settings.id.text), false)
@@ -126,8 +129,10 @@ final class SourceLoop {
         var readable: Set<Int32> = []
     }
 
-    /// Whether entries may be handed over now. The time of an entry cannot be judged by a clock that is not set.
-    private var isOpen: Bool { allowance.isOpen && core.queue.undurable < Self.mostUndurable && isClockSet }
+    /// Whether the source may hand entries over now. The time of an entry cannot be judged by a clock that is not set.
+    private func isOpen(_ source: Source) -> Bool {
+        allowance.isOpen(for: source.settings.id) && core.queue.undurable < Self.mostUndurable && isClockSet
+    }
     private var isClockSet: Bool { !core.health.conditions.contains(HealthCondition(.clockNotSet)) }
 
     private func wait() -> Ready {
@@ -135,21 +140,23 @@ final class SourceLoop {
             _ = Poll.wait([Poll.Interest(requests.wakeup.descriptor)], timeout: nil)
             return Ready()
         }
-        let isOpen = isOpen
         let listeners = sources.compactMap(\.socket?.listener)
-        let connections = sources.flatMap { $0.socket?.connections ?? [] }
+        let connections = sources.flatMap { source in
+            let isOpen = isOpen(source)
+            return (source.socket?.connections ?? []).map { (connection: $0, mayRead: isOpen && $0.wantsToRead) }
+        }
         // Without the others: a program that has gone is ready at once, again and again.
-        let polled = connections.compactMap { connection -> Poll.Interest? in
-            let read = isOpen && connection.wantsToRead ? POLLIN : 0
+        let polled = connections.compactMap { connection, mayRead -> Poll.Interest? in
+            let read = mayRead ? POLLIN : 0
             let events = connection.wantsToWrite ? read | POLLOUT : read
             return events == 0 ? nil : Poll.Interest(connection.descriptor, events: events)
         }
         let interests =
             [Poll.Interest(requests.wakeup.descriptor)] + listeners.map { Poll.Interest($0) } + polled
-        let result = Poll.wait(interests, timeout: timeout(isOpen, connections))
+        let result = Poll.wait(interests, timeout: timeout())
         let readable = zip(interests, result.readable).filter(\.1).map(\.0.descriptor)
         var ready = Ready(listeners: Set(listeners).intersection(readable), readable: [])
-        for connection in connections where isOpen && connection.wantsToRead {
+        for (connection, mayRead) in connections where mayRead {
             if connection.hasLines || readable.contains(connection.descriptor) {
                 ready.readable.insert(connection.descriptor)
             }
@@ -157,18 +164,21 @@ final class SourceLoop {
         return ready
     }
 
-    private func timeout(_ isOpen: Bool, _ connections: [SourceConnection]) -> Duration {
-        if connections.contains(where: \.awaitsDisk) { return Self.answerInterval }
-        let hasWork =
-            connections.contains { $0.hasLines && $0.wantsToRead }
-            || sources.contains {
-                switch $0.inbox.next {
-                case .read, .hand: true
-                case .keep, .nothing: false
-                }
-            }
-        guard hasWork else { return Self.listingInterval }
-        return isOpen ? .zero : .milliseconds(50)
+    private func timeout() -> Duration {
+        let busy = sources.filter(Self.hasWork)
+        if busy.contains(where: isOpen) { return .zero }
+        if sources.contains(where: { $0.socket?.connections.contains(where: \.awaitsDisk) == true }) {
+            return Self.answerInterval
+        }
+        return busy.isEmpty ? Self.listingInterval : .milliseconds(50)
+    }
+
+    private static func hasWork(_ source: Source) -> Bool {
+        if source.socket?.connections.contains(where: { $0.hasLines && $0.wantsToRead }) == true { return true }
+        return switch source.inbox.next {
+        case .read, .hand: source.batch == nil
+        case .keep, .nothing: false
+        }
     }
 
     // MARK: Sockets
@@ -197,7 +207,7 @@ final class SourceLoop {
         case .nothing: return true
         case .lines(let lines):
             for line in lines {
-                allowance.take()
+                allowance.use(by: intake.settings.id)
                 switch intake.take(parsed(line), at: "a line at the socket") {
                 case .success(let ids): connection.answer(.taken(ids), after: core.queue.lastPlace)
                 case .failure(let fault): connection.answer(.refused("\(fault)"), after: 0)
@@ -258,21 +268,26 @@ final class SourceLoop {
 
     /// Does the next steps of the inbox, as far as the allowance goes.
     private func advance(_ source: inout Source, at now: BootInstant) {
-        while isOpen, source.batch == nil {
+        var refused = 0
+        while isOpen(source), source.batch == nil, refused < Self.mostRefused {
             switch source.inbox.next {
             case .nothing: return
             case .keep: begin(&source, at: now)
             case .read(let mark):
-                // A file costs as much as an entry at least.
-                allowance.take()
+                // A file costs as much as an entry.
+                allowance.use(by: source.settings.id)
                 guard let result = read(mark, of: &source) else { return }
                 source.inbox.parsed(mark, result)
                 if case .failure(let fault) = result { source.intake.refuse(fault, at: mark.name) }
             case .hand(let item, let file):
-                allowance.take()
                 switch source.intake.take(item.entry, at: "\(file), \(item.place)") {
-                case .success: source.inbox.judged(nil)
-                case .failure(let fault): source.inbox.judged(fault)
+                case .success:
+                    allowance.use(by: source.settings.id)
+                    source.inbox.judged(nil)
+                case .failure(let fault):
+                    // It reaches no queue, so it costs nothing but the turn.
+                    refused += 1
+                    source.inbox.judged(fault)
                 }
             }
         }

@@ -17,16 +17,17 @@ public enum JSONReader {
 
     /// - Parameters:
     ///   - limit: in bytes; a longer text is refused unread.
+    ///   - mostValues: maximum number of values, objects and arrays included. The decoder keeps some 50 bytes of each.
     ///   - userInfo: for the decoding initialisers.
     /// - Throws: `JSONFault` for bytes that are no sound JSON, `DecodingError` for JSON that is no `Value`.
     public static func decode<Value: Decodable>(
         _ type: Value.Type = Value.self, from bytes: some Collection<UInt8>, limit: Int,
-        names: Names = .asWritten, userInfo: [CodingUserInfoKey: any Sendable] = [:]
+        mostValues: Int = .max, names: Names = .asWritten, userInfo: [CodingUserInfoKey: any Sendable] = [:]
     ) throws -> Value {
         guard bytes.count <= limit else { throw JSONFault.tooLarge(bytes: bytes.count, limit: limit) }
         // A byte order mark is allowed at the beginning (RFC 8259, section 8.1).
         let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : Array(bytes)
-        try JSONShape.check(text)
+        try JSONShape.check(text, mostValues: mostValues)
         let decoder = JSONDecoder()
         if case .snakeCase = names { decoder.keyDecodingStrategy = .convertFromSnakeCase }
         for (key, value) in userInfo { decoder.userInfo[key] = value }

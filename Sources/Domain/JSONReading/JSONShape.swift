@@ -4,6 +4,8 @@ public enum JSONFault: Error, Hashable, Sendable, CustomStringConvertible {
     case notUTF8
     /// Objects and arrays within each other, deeper than `JSONReader.depthLimit`.
     case tooDeep(at: Int)
+    /// More values than the reader allows; counted up to the first of them.
+    case tooManyValues(Int, most: Int)
     /// The byte's offset, and the token that was expected there.
     case malformed(at: Int, expected: String)
 
@@ -13,6 +15,7 @@ public enum JSONFault: Error, Hashable, Sendable, CustomStringConvertible {
         case .notUTF8: "not UTF-8"
         case .tooDeep(let offset):
             "more than \(JSONReader.depthLimit) levels of objects and arrays, at byte \(offset)"
+        case .tooManyValues(let count, let most): "\(count) values or more, expected at most \(most)"
         case .malformed(let offset, let expected): "not JSON: expected \(expected) at byte \(offset)"
         }
     }
@@ -44,15 +47,17 @@ struct JSONShape {
     private var depth = 0
     /// One bit a level, the innermost lowest: 1 is an object. `JSONReader.depthLimit` is at most 64.
     private var objects: UInt64 = 0
+    private var values = 0
+    private let mostValues: Int
 
-    static func check(_ bytes: [UInt8]) throws(JSONFault) {
+    static func check(_ bytes: [UInt8], mostValues: Int = .max) throws(JSONFault) {
         guard String(validating: bytes, as: UTF8.self) != nil else { throw .notUTF8 }
-        var shape = JSONShape(bytes: bytes)
+        var shape = JSONShape(bytes: bytes, mostValues: mostValues)
         try shape.run()
     }
 
-    private init(bytes: [UInt8]) {
-        self.bytes = bytes
+    private init(bytes: [UInt8], mostValues: Int) {
+        (self.bytes, self.mostValues) = (bytes, mostValues)
     }
 
     private func fault(_ expected: String) -> JSONFault { .malformed(at: index, expected: expected) }
@@ -103,6 +108,8 @@ struct JSONShape {
     private var afterValue: Expectation { depth == 0 ? .nothing : .commaOrEnd }
 
     private mutating func value(_ byte: UInt8) throws(JSONFault) -> Expectation {
+        values += 1
+        guard values <= mostValues else { throw .tooManyValues(values, most: mostValues) }
         switch byte {
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             guard depth < JSONReader.depthLimit else { throw .tooDeep(at: index) }

@@ -72,9 +72,23 @@ enum FHIRObservations {
         }
     }
 
+    /// Entries of a Bundle, counted before the first is decoded.
+    private struct BundleEntries: Decodable {
+        let all: [BundleEntry]
+
+        init(from decoder: any Decoder) throws {
+            var list = try decoder.unkeyedContainer()
+            let (count, most) = (list.count ?? 0, ObservationParser.mostEntries)
+            guard count <= most else { throw ObservationParser.tooMany(count, "entries", most: most) }
+            var all: [BundleEntry] = []
+            while !list.isAtEnd { all.append(try list.decode(BundleEntry.self)) }
+            self.all = all
+        }
+    }
+
     private struct Bundle: Decodable {
         let type: String
-        let entry: [BundleEntry]?
+        let entry: BundleEntries?
     }
 
     private static let ucum = "http://unitsofmeasure.org"
@@ -83,7 +97,8 @@ enum FHIRObservations {
     // MARK: Reading
 
     /// Reads an Observation, or a Bundle of Observations.
-    static func items(_ bytes: [UInt8], limit: Int) throws(ObservationFault) -> [ObservationItem] {
+    static func items(_ bytes: [UInt8]) throws(ObservationFault) -> [ObservationItem] {
+        let limit = ObservationParser.largestFile
         let head: Head = try decode(bytes, limit)
         switch head.resourceType {
         case "Observation":
@@ -99,7 +114,7 @@ enum FHIRObservations {
                     expected: "one of \(bundles.sorted().joined(separator: ", "))",
                     remedy: "put the Observations into a Bundle of such a type")
             }
-            let items = (bundle.entry ?? []).enumerated().compactMap { index, part -> ObservationItem? in
+            let items = (bundle.entry?.all ?? []).enumerated().compactMap { index, part -> ObservationItem? in
                 switch part.resource {
                 case .success(nil): nil
                 case .success(let observation?): ObservationItem("entry \(index + 1)", entry(observation))
@@ -138,7 +153,8 @@ enum FHIRObservations {
         _ bytes: [UInt8], _ limit: Int
     ) throws(ObservationFault) -> Value {
         do {
-            return try JSONReader.decode(Value.self, from: bytes, limit: limit)
+            return try JSONReader.decode(
+                Value.self, from: bytes, limit: limit, mostValues: ObservationParser.mostJSONValues)
         } catch {
             throw fault(error)
         }
@@ -146,6 +162,9 @@ enum FHIRObservations {
 
     private static func fault(_ error: any Error) -> ObservationFault {
         switch error {
+        case let fault as ObservationFault: return fault
+        case JSONFault.tooManyValues(let count, let most):
+            return ObservationParser.tooMany(count, "values and more", most: most)
         case let fault as JSONFault:
             return ObservationFault(
                 seen: "a text that is no JSON of FHIR (\(fault))", expected: "one whole JSON object in UTF-8",

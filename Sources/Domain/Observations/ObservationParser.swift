@@ -19,6 +19,10 @@ public enum ObservationFormat: String, CaseIterable, Hashable, Sendable {
 public enum ObservationParser {
     /// Maximum size of a file in bytes: some 20,000 rows.
     public static let largestFile = 1 << 20
+    /// Maximum number of entries of a file. Each costs some 300 bytes of memory until the file is done with.
+    public static let mostEntries = 20_000
+    /// Maximum number of values in a JSON text: one for each 16 bytes. An Observation has one for each 18.
+    static let mostJSONValues = largestFile / 16
     /// Maximum length of a line in bytes. An Observation has some 700.
     public static let longestLine = 16_384
 
@@ -33,9 +37,9 @@ public enum ObservationParser {
         }
         let items =
             switch format {
-            case .json: try FHIRObservations.items(bytes, limit: largestFile)
-            case .ndjson: lines(bytes)
-            case .csv: try CSVObservations.items(bytes)
+            case .json: try FHIRObservations.items(bytes)
+            case .ndjson: try lines(bytes)
+            case .csv: try rows(bytes)
             }
         guard !items.isEmpty else {
             throw ObservationFault(
@@ -57,16 +61,44 @@ public enum ObservationParser {
             ? FHIRObservations.observation(line, limit: longestLine) : CSVObservations.line(line)
     }
 
-    private static func lines(_ bytes: [UInt8]) -> [ObservationItem] {
-        bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated().compactMap {
-            index, line in
-            guard line.contains(where: { !isSpace($0) }) else { return nil }
-            let entry: Result<ObservationEntry, ObservationFault> =
-                line.count > longestLine
-                ? self.entry(inLine: Array(line))
-                : FHIRObservations.observation(Array(line), limit: longestLine)
-            return ObservationItem("line \(index + 1)", entry)
+    private static func lines(_ bytes: [UInt8]) throws(ObservationFault) -> [ObservationItem] {
+        try checkLines(of: bytes, most: mostEntries)
+        return bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated()
+            .compactMap { index, line in
+                guard line.contains(where: { !isSpace($0) }) else { return nil }
+                let entry: Result<ObservationEntry, ObservationFault> =
+                    line.count > longestLine
+                    ? self.entry(inLine: Array(line))
+                    : FHIRObservations.observation(Array(line), limit: longestLine)
+                return ObservationItem("line \(index + 1)", entry)
+            }
+    }
+
+    private static func rows(_ bytes: [UInt8]) throws(ObservationFault) -> [ObservationItem] {
+        // The headings are a line of their own.
+        try checkLines(of: bytes, most: mostEntries + 1)
+        return try CSVObservations.items(bytes)
+    }
+
+    /// Counts the lines before anything is made of them. A line break within quotation marks counts, too.
+    private static func checkLines(of bytes: [UInt8], most: Int) throws(ObservationFault) {
+        var count = 0
+        var hasContent = false
+        for byte in bytes {
+            let isBreak = byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+            if isBreak {
+                hasContent = false
+            } else if !hasContent, !isSpace(byte) {
+                (hasContent, count) = (true, count + 1)
+            }
         }
+        guard count <= most else { throw tooMany(count, "lines", most: most) }
+    }
+
+    static func tooMany(_ count: Int, _ parts: String, most: Int) -> ObservationFault {
+        ObservationFault(
+            seen: "\(count) \(parts)", expected: "at most \(most) in a file",
+            remedy: "divide it into several files; nothing of it was taken")
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
