@@ -692,7 +692,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "WebTests",
-            dependencies: ["Ciphers", "HostileInput", "SeededRandom", "TestSupport", "Web"],
+            dependencies: ["Ciphers", "GatewayModel", "HostileInput", "SeededRandom", "TestSupport", "Web"],
             swiftSettings: strict),
         .testTarget(
             name: "SystemdTests",

@@ -2,7 +2,8 @@ import Foundation
 import Synchronization
 import Web
 
-/// Server of `make bench-web`: `/events` is a stream, and every other path is a page of 8 KB.
+/// Server of `make bench-web`: `/events` is a stream, and every other path is a page of 8 KB. The cookie `paired` is that of a
+/// paired device.
 ///
 ///     WebBench
 ///
@@ -16,7 +17,9 @@ enum WebBench {
         limits.perAddress = 0
         let server = try WebServer(addresses: ["127.0.0.1:0"], identity: nil, limits: limits) { request in
             guard request.path == "/events" else {
-                return WebReply(status: 200, headers: [("Content-Type", "text/html")], body: .bytes(page))
+                var reply = WebReply(status: 200, headers: [("Content-Type", "text/html")], body: .bytes(page))
+                reply.isForPairedDevice = request.cookie == "paired"
+                return reply
             }
             let stream = WebSubscription()
             streams.withLock { $0.append(stream) }

@@ -21,23 +21,33 @@ final class RawClient {
     private var received: [UInt8] = []
     private var hasEnded = false
 
-    /// - Parameter receiveBuffer: bytes that the kernel keeps for this client; nil for its default.
-    init(_ address: String, receiveBuffer: Int32? = nil) throws {
+    /// - Parameters:
+    ///   - receiveBuffer: bytes that the kernel keeps for this client; nil for its default.
+    ///   - source: its own address; nil for the usual one.
+    init(_ address: String, receiveBuffer: Int32? = nil, from source: String? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         if var receiveBuffer {
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, socklen_t(MemoryLayout<Int32>.size))
         }
         var on: Int32 = 1
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
         var place = sockaddr_in()
         place.sin_family = sa_family_t(AF_INET)
-        place.sin_port = (UInt16(address.split(separator: ":").last ?? "") ?? 0).bigEndian
-        place.sin_addr.s_addr = inet_addr("127.0.0.1")
-        let result = withUnsafePointer(to: &place) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        func withPlace(_ body: (UnsafePointer<sockaddr>) -> Int32) -> Int32 {
+            withUnsafePointer(to: &place) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1, body)
             }
         }
+        if let source {
+            place.sin_addr.s_addr = inet_addr(source)
+            guard withPlace({ bind(descriptor, $0, size) }) == 0 else {
+                throw Failure(description: "bind: \(errno)")
+            }
+        }
+        place.sin_port = (UInt16(address.split(separator: ":").last ?? "") ?? 0).bigEndian
+        place.sin_addr.s_addr = inet_addr("127.0.0.1")
+        let result = withPlace { connect(descriptor, $0, size) }
         guard result == 0 else { throw Failure(description: "connect: \(errno)") }
     }
 

@@ -28,8 +28,9 @@ final class TestServer: Sendable {
         return limits
     }
 
-    func client(receiveBuffer: Int32? = nil) throws -> RawClient {
-        try RawClient(address, receiveBuffer: receiveBuffer)
+    /// - Parameter source: address of the client on this machine, such as `127.0.0.2`; nil for the usual one.
+    func client(receiveBuffer: Int32? = nil, from source: String? = nil) throws -> RawClient {
+        try RawClient(address, receiveBuffer: receiveBuffer, from: source)
     }
 
     /// Client with an open stream.
@@ -57,6 +58,12 @@ private final class TestHouse: Sendable {
     let isHeld = Mutex(true)
 
     func answer(_ request: WebRequest) -> WebReply {
+        var reply = reply(to: request)
+        reply.isForPairedDevice = request.cookie == "paired"
+        return reply
+    }
+
+    private func reply(to request: WebRequest) -> WebReply {
         switch request.path {
         case "/stream":
             let stream = WebSubscription()

@@ -254,28 +254,72 @@ import Web
         server.web.stop()
     }
 
-    @Test func `above the limit waits until another one ends`() throws {
-        let server = try TestServer(limits: TestServer.limits { $0.connections = 2 })
-        var first: RawClient? = try server.client()
-        let second = try server.client()
-        #expect(try first?.ask(get("/")).status == 200)
-        #expect(try second.ask(get("/")).status == 200)
-        let third = try server.client()
-        third.send(get("/third"))
-        // The two still have the server for themselves.
-        #expect(try second.ask(get("/second")).text == "GET /second")
-        first = nil
-        #expect(try third.reply().text == "GET /third")
+    @Test func `above the limit takes the place of the oldest half head, then of the oldest idle one`() throws {
+        let server = try TestServer(
+            limits: TestServer.limits { ($0.connections, $0.reserved) = (3, 0) })
+        let idle = try server.client()
+        #expect(try idle.ask(get("/idle")).status == 200)
+        let (older, newer) = (try server.client(), try server.client())
+        for client in [older, newer] { client.send("GET /half HTTP/1.1\r\n") }
+        let first = try server.listener()
+        #expect(try older.drain() == "")
+        newer.send("Host: localhost\r\n\r\n")
+        #expect(try newer.reply().text == "GET /half")
+        let second = try server.listener()
+        #expect(try idle.drain().isEmpty)
+        #expect(try newer.ask(get("/again")).text == "GET /again")
+        let third = try server.listener()
+        // Three streams have the places, and keep them.
+        #expect(try server.client().drain() == "")
+        server.send("all")
+        for client in [first, second, third] { #expect(try client.event()?.contains("all") == true) }
         server.web.stop()
     }
 
-    @Test func `above the limit of its address is closed`() throws {
+    @Test func `above the limit of its address is closed where the others are at work`() throws {
         let server = try TestServer(limits: TestServer.limits { $0.perAddress = 2 })
-        let two = [try server.client(), try server.client()]
-        for client in two { #expect(try client.ask(get("/")).status == 200) }
+        let half = try server.client(from: "127.0.0.2")
+        half.send("GET / HT")
+        let two = [try server.listener(), try server.client()]
+        #expect(try two[1].ask(get("/")).status == 200)
+        let third = try server.listener()
+        #expect(try two[1].drain() == "", "an idle one gives way")
         #expect(try server.client().drain() == "")
-        for client in two { #expect(try client.ask(get("/")).status == 200) }
-        server.web.stop()
+        #expect(try server.client(from: "127.0.0.3").ask(get("/")).status == 200)
+        half.send("TP/1.1\r\nHost: localhost\r\n\r\n")
+        #expect(try half.reply().status == 200, "another address has places of its own")
+        withExtendedLifetime(third) { server.web.stop() }
+    }
+
+    @Test func `of a paired device has its place in a flood of half heads`() throws {
+        let server = try TestServer(
+            limits: TestServer.limits { ($0.connections, $0.reserved, $0.perAddress) = (40, 4, 8) })
+        let paired = "127.0.0.99"
+        let open = try server.client(from: paired)
+        #expect(try open.ask(get("/", "Cookie: paired")).status == 200)
+        var flood: [RawClient] = []
+        for number in 0..<400 {
+            let half = try server.client(from: "127.0.1.\(number / 8 + 1)")
+            half.send("GET /half HTTP/1.1\r\n")
+            flood.append(half)
+            guard number % 50 == 49 else { continue }
+            let start = ContinuousClock.now
+            #expect(try open.ask(get("/open")).text == "GET /open")
+            #expect(try server.client(from: paired).ask(get("/new")).text == "GET /new")
+            #expect(try server.client(from: "127.0.0.98").ask(get("/stranger")).text == "GET /stranger")
+            #expect(start.duration(to: .now) < .seconds(2), "\(number)")
+        }
+        // Its own half heads do not give way to those of the flood, though they are older.
+        let slow = try server.client(from: paired)
+        slow.send("GET /slow HT")
+        for number in 0..<80 {
+            let half = try server.client(from: "127.0.2.\(number / 8 + 1)")
+            half.send("GET /half HTTP/1.1\r\n")
+            flood.append(half)
+        }
+        slow.send("TP/1.1\r\nHost: localhost\r\n\r\n")
+        #expect(try slow.reply().text == "GET /slow")
+        withExtendedLifetime(flood) { server.web.stop() }
     }
 
     @Test func `with a certificate of the house answers https`() async throws {

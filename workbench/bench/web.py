@@ -4,8 +4,13 @@
 
 Each server runs alone, in turns. One client process reads all streams. Another one asks for pages. Processor time and
 PSS are those of the server's processes, from proc(5).
+
+Then a flood of half-open connections, from 8 ports of each of many addresses, tries to take all places of the
+gateway's server alone. It opens each again that the server has closed. A paired device meanwhile asks over a new
+connection and over an open one, as the cancel of an alarm does, and a stranger over new ones.
 """
 import argparse
+import collections
 import contextlib
 import http.client
 import multiprocessing
@@ -28,6 +33,8 @@ from workbench.quantiles import quantile
 EVENT_BYTES, PAGE_BYTES = 4096, 8192
 PAGE_PAUSE = 0.02
 PROCESSOR_GOAL, MEMORY_GOAL, PAGE_GOAL_MS = 1.5, 0.5, 5
+NEW_GOAL_MS, OPEN_GOAL_MS = 250, 20
+PER_ADDRESS, AGAIN = 8, 0.5
 
 NGINX = """
 load_module modules/ngx_nchan_module.so;
@@ -156,17 +163,91 @@ def read_streams(port, count, pipe):
 
 def ask_pages(port, pipe):
     """Asks for pages on one connection until a word comes, and answers with the milliseconds of each."""
-    client = socket.create_connection(('127.0.0.1', port))
-    client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    client = connect(port)
     times = []
     while not pipe.poll(PAGE_PAUSE):
         start = time.perf_counter_ns()
-        client.sendall(b'GET /page HTTP/1.1\r\nHost: localhost\r\n\r\n')
-        page = b''
-        while len(page) < PAGE_BYTES or len(page) - page.index(b'\r\n\r\n') - 4 < PAGE_BYTES:
-            page += client.recv(1 << 16)
+        ask_page(client)
         times.append((time.perf_counter_ns() - start) / 1e6)
     pipe.send(times)
+
+
+def connect(port, source='127.0.0.1'):
+    client = socket.create_connection(('127.0.0.1', port), timeout=30, source_address=(source, 0))
+    client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return client
+
+
+def ask_page(client, more=b''):
+    client.sendall(b'GET /page HTTP/1.1\r\nHost: localhost\r\n' + more + b'\r\n')
+    page = b''
+    while len(page) < PAGE_BYTES or len(page) - page.index(b'\r\n\r\n') - 4 < PAGE_BYTES:
+        part = client.recv(1 << 16)
+        if not part:
+            raise ConnectionError('the server closed the connection before its answer')
+        page += part
+
+
+def flood(port, count, pipe):
+    """Holds half-open connections until a word comes, and answers with the number of connections it has opened."""
+    poll = select.epoll()
+    sockets = {}
+    opened, due = 0, collections.deque((0.0, number) for number in range(count))
+    said = False
+    while not pipe.poll():
+        now = time.monotonic()
+        for _ in range(200):
+            if not due or due[0][0] > now:
+                break
+            number = due.popleft()[1]
+            client = socket.socket()
+            client.bind((f'127.1.{number // PER_ADDRESS // 250}.{number // PER_ADDRESS % 250 + 1}', 0))
+            client.setblocking(False)
+            client.connect_ex(('127.0.0.1', port))
+            poll.register(client, select.EPOLLIN | select.EPOLLOUT)
+            sockets[client.fileno()] = client, number
+            opened += 1
+        if opened >= count and not said:
+            pipe.send('open')
+            said = True
+        for found, events in poll.poll(0.005):
+            client, number = sockets[found]
+            if events == select.EPOLLOUT:
+                poll.modify(client, select.EPOLLIN)
+                with contextlib.suppress(OSError):
+                    client.send(b'GET /page HTTP/1.1\r\nHost: local')
+                continue
+            poll.unregister(client)
+            client.close()
+            del sockets[found]
+            due.append((now + AGAIN, number))
+    pipe.send(opened)
+
+
+def measure_flood(options):
+    """Milliseconds of requests over new connections, an open one and those of a stranger, and the flood's rate."""
+    server = Gateway(options.bench)
+    paired = b'Cookie: paired\r\n'
+    try:
+        client = connect(server.port)
+        ask_page(client, paired)
+        attacker = Helper(flood, server.port, options.half_open)
+        attacker.pipe.recv()
+        times: dict[str, list[float]] = {'new': [], 'open': [], 'stranger': []}
+        begun = time.monotonic()
+        while time.monotonic() - begun < options.seconds:
+            for kind in times:
+                start = time.perf_counter_ns()
+                if kind == 'open':
+                    ask_page(client, paired)
+                else:
+                    with connect(server.port, '127.0.0.1' if kind == 'new' else '127.0.0.2') as new:
+                        ask_page(new)
+                times[kind].append((time.perf_counter_ns() - start) / 1e6)
+                time.sleep(PAGE_PAUSE)
+        return times, attacker.result() / (time.monotonic() - begun)
+    finally:
+        server.stop()
 
 
 class Helper:
@@ -231,12 +312,28 @@ def main():
     parser.add_argument('--streams', type=int, default=1_000)
     parser.add_argument('--seconds', type=int, default=20)
     parser.add_argument('--rounds', type=int, default=2)
+    parser.add_argument('--half-open', type=int, default=4_000)
+    parser.add_argument('--flood-only', action='store_true', help='measure the half-open connections alone')
     options = parser.parse_args()
     unwind_on_signals()
-    if not pathlib.Path('/usr/lib/nginx/modules/ngx_nchan_module.so').exists():
-        sys.exit('There is no nginx with nchan: apt-get install nginx-light libnginx-mod-nchan')
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    if not options.flood_only:
+        compare(options)
+    times, rate = measure_flood(options)
+    print(f'{options.half_open} half-open connections of {options.half_open // PER_ADDRESS} addresses, each opened '
+          f'again {AGAIN} s after its end: {rate:.0f} a second')
+    for kind, name, goal in (('new', 'paired device, new connection', NEW_GOAL_MS),
+                             ('open', 'paired device, open connection', OPEN_GOAL_MS),
+                             ('stranger', 'stranger, new connection', None)):
+        found = times[kind]
+        print(f'{name:32} p50 {quantile(found, 0.5):6.2f} ms, p99 {quantile(found, 0.99):6.2f} ms, '
+              f'longest of {len(found)} {max(found):6.2f} ms' + (f', goal {goal} ms' if goal else ''))
+
+
+def compare(options):
+    if not pathlib.Path('/usr/lib/nginx/modules/ngx_nchan_module.so').exists():
+        sys.exit('There is no nginx with nchan: apt-get install nginx-light libnginx-mod-nchan')
     rounds = [[measure(kind, options) for kind in (Gateway, Nginx)] for _ in range(options.rounds)]
     print(f'{options.streams} streams, an event of {EVENT_BYTES} bytes each second for {options.seconds} s, and 50 '
           f'pages of {PAGE_BYTES} bytes a second; medians of {options.rounds} rounds')

@@ -7,16 +7,8 @@ import Synchronization
 
 /// Requests and connections of the servers, shared by the library's threads and the workers.
 final class WebCore: Sendable {
-    private struct Connection {
-        enum Phase { case firstHead, body, work, reply, stream, idle }
-
-        var phase = Phase.firstHead
-        var since: BootInstant
-    }
-
     private struct State {
-        /// By socket.
-        var connections: [Int32: Connection] = [:]
+        var places: ConnectionPlaces
         var jobs: [(RequestContext, WebRequest)] = []
         /// Requests between the library and their answer: their connections are suspended.
         var unanswered = 0
@@ -26,29 +18,33 @@ final class WebCore: Sendable {
 
     let limits: WebServer.Limits
     private let handle: @Sendable (WebRequest) -> WebReply
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     /// Counts the jobs that wait.
     private let waiting = DispatchSemaphore(value: 0)
 
     init(limits: WebServer.Limits, handle: @escaping @Sendable (WebRequest) -> WebReply) {
         (self.limits, self.handle) = (limits, handle)
+        state = Mutex(State(places: ConnectionPlaces(limits)))
     }
 
     // MARK: Connections, on a thread of the library
 
-    func opened(_ socket: Int32) {
+    func opened(_ socket: Int32, from address: ClientAddress?) {
         let now = Clock.boot()
-        state.withLock { $0.connections[socket] = Connection(since: now) }
+        state.withLock { state in
+            // The library closes each when it sees the end.
+            for ended in state.places.open(socket, from: address, at: now) { shutdown(ended, Int32(SHUT_RDWR)) }
+        }
     }
 
     /// The socket is closed after this call.
     func closed(_ socket: Int32) {
-        state.withLock { $0.connections[socket] = nil }
+        state.withLock { $0.places.close(socket) }
     }
 
-    private func enter(_ phase: Connection.Phase, _ socket: Int32) {
+    private func enter(_ phase: ConnectionPlaces.Phase, _ socket: Int32) {
         let now = Clock.boot()
-        state.withLock { $0.connections[socket] = Connection(phase: phase, since: now) }
+        state.withLock { $0.places.enter(phase, socket, at: now) }
     }
 
     // MARK: Requests, on a thread of the library
@@ -141,30 +137,20 @@ final class WebCore: Sendable {
             waiting.wait()
             let job = state.withLock { state in state.jobs.isEmpty ? nil : state.jobs.removeFirst() }
             guard let (context, request) = job else { return }
-            context.answer(handle(request))
+            let reply = handle(request)
+            if reply.isForPairedDevice { state.withLock { $0.places.markPaired(context.socket) } }
+            context.answer(reply)
             state.withLock { $0.unanswered -= 1 }
         }
     }
 
-    /// Body of the thread that closes connections which take too long. The library knows pauses only, not the whole time.
+    /// Body of the thread that closes connections which take too long.
     func watch() {
         while true {
             usleep(500_000)
             let now = Clock.boot()
             let isStopping = state.withLock { state -> Bool in
-                for (socket, connection) in state.connections {
-                    let limit: Duration? =
-                        switch connection.phase {
-                        case .firstHead: limits.headTime
-                        case .body: limits.bodyTime
-                        // A next head that comes, or an answer that goes, byte by byte.
-                        case .idle, .reply: .seconds(2 * Int64(limits.idleSeconds))
-                        case .work, .stream: nil
-                        }
-                    if let limit, connection.since.duration(to: now) >= limit {
-                        shutdown(socket, Int32(SHUT_RDWR))
-                    }
-                }
+                for socket in state.places.overdue(at: now) { shutdown(socket, Int32(SHUT_RDWR)) }
                 return state.isStopping
             }
             if isStopping { return }
@@ -223,7 +209,11 @@ func changeConnection(
     guard let core, let connection else { return }
     let server = Unmanaged<WebCore>.fromOpaque(core).takeUnretainedValue()
     let socket = cmicrohttpd_socket(connection)
-    if change == .CONNECTION_NOTIFY_STARTED { server.opened(socket) } else { server.closed(socket) }
+    if change == .CONNECTION_NOTIFY_STARTED {
+        server.opened(socket, from: ClientAddress(of: connection))
+    } else {
+        server.closed(socket)
+    }
 }
 
 private func readEvents(

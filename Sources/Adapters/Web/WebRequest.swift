@@ -22,6 +22,8 @@ package struct WebReply: Sendable {
     /// Besides the length and the date, which the library adds.
     package let headers: [(name: String, value: String)]
     package let body: Body
+    /// The request showed a session: connections of its address have the places of paired devices from now on.
+    package var isForPairedDevice = false
 
     package init(status: Int, headers: [(name: String, value: String)], body: Body) {
         (self.status, self.headers, self.body) = (status, headers, body)

@@ -4,15 +4,20 @@ import Glibc
 import RealTime
 import Synchronization
 
-/// HTTP/1.1 server on libmicrohttpd, which reads the requests and keeps the limits per connection and address.
+/// HTTP/1.1 server on libmicrohttpd, which reads the requests. `ConnectionPlaces` divides its connections.
 ///
 /// The library's thread only copies bytes. Requests are answered on worker threads, so that an answer may wait for the
 /// gateway.
 package final class WebServer: Sendable {
     package struct Limits: Sendable {
-        /// Connections in all, and of one address; 0 for no limit of an address.
+        /// Connections in all, those of them that paired devices alone may have (half of all at most), and connections of one
+        /// address; 0 for no limit of an address. A browser opens six at most.
         package var connections: UInt32 = 1_200
+        package var reserved: UInt32 = 64
         package var perAddress: UInt32 = 8
+        /// Connections without a stream of all strangers in one /64 network of IPv6, where one client can have each address:
+        /// a tenth of all. A house is one such network.
+        package var perNetwork: UInt32 = 120
         /// Bytes that the library keeps for a connection: a request's head, then the head of its answer, or a part of an
         /// event, which gets half of them. A browser's head has some 1 KB. An event of 4 KB goes in two parts with any memory
         /// from 4.2 to 8.2 KB, and each stream has it all.
@@ -46,6 +51,8 @@ package final class WebServer: Sendable {
     }
 
     static let workers = 4
+    /// Connections that end at this moment, beside those of the limit: the library takes some ten between two looks at them.
+    private static let ending: UInt32 = 128
 
     /// Addresses with the real port, as `127.0.0.1:8765`.
     package let addresses: [String]
@@ -90,7 +97,7 @@ package final class WebServer: Sendable {
         let limits = core.limits
         let daemon = cmicrohttpd_start(
             socket, answerRequest, completeRequest, changeConnection, Unmanaged.passUnretained(core).toOpaque(),
-            limits.connections, limits.perAddress, limits.idleSeconds, limits.head,
+            limits.connections + ending, limits.idleSeconds, limits.head,
             identity?.key, identity?.certificate)
         guard let daemon else {
             close(socket)
@@ -133,7 +140,8 @@ private enum ListeningSocket {
         var on: Int32 = 1
         setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
         guard socket >= 0, bind(socket, info.pointee.ai_addr, info.pointee.ai_addrlen) == 0,
-            listen(socket, 512) == 0
+            // Connections wait here while the library takes others: where the queue is full, a client tries again after 1 s.
+            listen(socket, 4_096) == 0
         else {
             let error = SystemCallError("listening at \(address)")
             if socket >= 0 { close(socket) }

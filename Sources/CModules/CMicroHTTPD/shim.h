@@ -25,15 +25,14 @@ static inline size_t cmicrohttpd_leave_escaped(void *context, struct MHD_Connect
 // The library's own log goes nowhere: a refused request is the client's affair.
 static inline struct MHD_Daemon *cmicrohttpd_start(
     int socket, MHD_AccessHandlerCallback handle, MHD_RequestCompletedCallback completed,
-    MHD_NotifyConnectionCallback changed, void *context, unsigned connections, unsigned per_address,
-    unsigned timeout_seconds, size_t memory, const char *key, const char *certificate) {
+    MHD_NotifyConnectionCallback changed, void *context, unsigned connections, unsigned timeout_seconds,
+    size_t memory, const char *key, const char *certificate) {
     struct MHD_OptionItem options[] = {
         {MHD_OPTION_EXTERNAL_LOGGER, (intptr_t)cmicrohttpd_say_nothing, NULL},
         {MHD_OPTION_LISTEN_SOCKET, socket, NULL},
         {MHD_OPTION_NOTIFY_COMPLETED, (intptr_t)completed, context},
         {MHD_OPTION_NOTIFY_CONNECTION, (intptr_t)changed, context},
         {MHD_OPTION_CONNECTION_LIMIT, connections, NULL},
-        {MHD_OPTION_PER_IP_CONNECTION_LIMIT, per_address, NULL},
         {MHD_OPTION_CONNECTION_TIMEOUT, timeout_seconds, NULL},
         {MHD_OPTION_CONNECTION_MEMORY_LIMIT, (intptr_t)memory, NULL},
         {MHD_OPTION_STRICT_FOR_CLIENT, 1, NULL},
@@ -51,4 +50,10 @@ static inline int cmicrohttpd_socket(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     return info ? info->connect_fd : -1;
+}
+
+static inline const struct sockaddr *cmicrohttpd_address(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    return info ? info->client_addr : NULL;
 }

@@ -175,7 +175,7 @@ package final class ConsoleServer: Sendable {
         case .spectator: return race(request, nil, at: now)
         case .needsPairing:
             // A stream is asked for by a script, which a page for people is nothing to.
-            if [Self.streamPlace, Pages.Route.raceStream.text].contains(request.path) {
+            if [Self.streamPlace, Self.alivePlace, Pages.Route.raceStream.text].contains(request.path) {
                 return WebReply(status: 401, headers: SecurityHeaders.fields(for: .page), body: .bytes([]))
             }
             // A box with open race pages stands at a race: its first page is theirs.
@@ -184,16 +184,24 @@ package final class ConsoleServer: Sendable {
         case .wrongRole, .foreignForm: return Self.page(Self.plain(request).failure(.notAllowed), status: 403)
         case .tooManyActs: return Self.page(Self.plain(request).failure(.tooMany), status: 429)
         case .admitted(let admission):
-            if admission.writes { save() }
-            if case .act(let act) = goal {
-                let reply = perform(act, request, admission, at: now)
-                // The page that follows the act must not get the content from before it.
-                streams.expire()
-                return reply
-            }
-            if goal == .race { return race(request, admission, at: now) }
-            return show(request, admission, at: now)
+            var reply = admit(request, goal, admission, at: now)
+            reply.isForPairedDevice = true
+            return reply
         }
+    }
+
+    private func admit(
+        _ request: WebRequest, _ goal: Gatekeeper.Goal, _ admission: Gatekeeper.Admission, at now: Moment
+    ) -> WebReply {
+        if admission.writes { save() }
+        if case .act(let act) = goal {
+            let reply = perform(act, request, admission, at: now)
+            // The page that follows the act must not get the content from before it.
+            streams.expire()
+            return reply
+        }
+        if goal == .race { return race(request, admission, at: now) }
+        return show(request, admission, at: now)
     }
 
     private static let acts: [String: ConsoleAct] = [
@@ -216,6 +224,8 @@ package final class ConsoleServer: Sendable {
     ]
 
     private static let streamPlace = "/stream"
+    /// Open pages ask for it, so that their next act finds a connection. It says nothing.
+    private static let alivePlace = "/alive"
     /// Browsers ask for it by themselves. There is none.
     private static let icon = "/favicon.ico"
 
@@ -262,6 +272,9 @@ package final class ConsoleServer: Sendable {
     private func show(_ request: WebRequest, _ admission: Gatekeeper.Admission, at now: Moment) -> WebReply {
         let house = feed.house(at: now.boot)
         if request.path == Self.streamPlace { return stream(request, admission, house) }
+        if request.path == Self.alivePlace {
+            return WebReply(status: 204, headers: SecurityHeaders.fields(for: .page), body: .bytes([]))
+        }
         guard let house else { return away(request, admission) }
         if admission.session.role == .organiser, request.path == Pages.Route.room.text {
             return Self.redirect(to: Pages.Route.races.text)

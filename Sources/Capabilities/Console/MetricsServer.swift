@@ -20,7 +20,7 @@ struct MetricsServer: Sendable {
     func listen(at address: String) throws -> WebServer {
         var limits = WebServer.Limits()
         // A scraper keeps one connection, and a person looks with another.
-        (limits.connections, limits.body) = (8, 0)
+        (limits.connections, limits.reserved, limits.body) = (8, 0, 0)
         return try WebServer(addresses: [address], identity: nil, limits: limits, handle: answer)
     }
 

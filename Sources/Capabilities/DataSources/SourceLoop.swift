@@ -143,7 +143,7 @@ final class SourceLoop {
         let listeners = sources.compactMap(\.socket?.listener)
         let connections = sources.flatMap { source in
             let isOpen = isOpen(source)
-            return (source.socket?.connections ?? []).map { (connection: $0, mayRead: isOpen && $0.wantsToRead) }
+            return (source.socket?.connections ?? []).map { ($0, mayRead: isOpen && $0.wantsToRead) }
         }
         // Without the others: a program that has gone is ready at once, again and again.
         let polled = connections.compactMap { connection, mayRead -> Poll.Interest? in
