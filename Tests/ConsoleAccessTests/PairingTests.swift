@@ -15,15 +15,13 @@ extension BootInstant {
 
     init() throws { anna = try ControlSession(role: .family, person: PersonID("maria"), name: "Anna") }
 
-    private mutating func tryCode(_ text: String, at now: BootInstant) -> PairingMachine.Outcome {
-        machine.tryCode(text, at: now)
-    }
+    private mutating func tryCode(
+        _ text: String, from visitor: String = "hers", at now: BootInstant
+    ) -> PairingMachine.Outcome { machine.tryCode(text, from: visitor, at: now) }
 
     private func tried(
-        _ machine: inout PairingMachine, _ text: String, at now: BootInstant
-    ) -> PairingMachine.Outcome {
-        machine.tryCode(text, at: now)
-    }
+        _ machine: inout PairingMachine, _ text: String, from visitor: String = "hers", at now: BootInstant
+    ) -> PairingMachine.Outcome { machine.tryCode(text, from: visitor, at: now) }
 
     @Test func `a code has eight letters that people do not misread`() {
         var generator = SeededGenerator(seed: 1)
@@ -43,32 +41,46 @@ extension BootInstant {
         }
     }
 
-    @Test mutating func `a code works once`() {
+    @Test mutating func `a code works once, and says whether another device has used it`() {
         machine.open(code, for: anna, at: .second(0))
         #expect(tryCode("abcd-2345", at: .second(1)) == .paired(anna))
-        #expect(tryCode("abcd-2345", at: .second(2)) == .refused)
+        #expect(tryCode("abcd-2345", at: .second(2)) == .used(byOther: false))
+        #expect(tryCode("abcd-2345", from: "another", at: .second(3)) == .used(byOther: true))
     }
 
-    @Test mutating func `a code works before its five minutes are over, and not after`() {
+    @Test mutating func `a code works before its five minutes are over, and is then too old`() {
         machine.open(code, for: anna, at: .second(0))
         var late = machine
         #expect(tryCode("ABCD2345", at: .second(299)) == .paired(anna))
-        #expect(tried(&late, "ABCD2345", at: .second(300)) == .refused)
+        #expect(tried(&late, "ABCD2345", at: .second(300)) == .expired)
     }
 
     @Test mutating func `five wrong tries void a code, four do not`() {
         machine.open(code, for: anna, at: .second(0))
-        for second in 1...4 { #expect(tryCode("00000000", at: .second(Int64(second))) == .refused) }
+        for second in 1...4 { #expect(tryCode("00000000", at: .second(Int64(second))) == .unknown) }
         var voided = machine
         #expect(tryCode("ABCD2345", at: .second(5)) == .paired(anna))
-        #expect(tried(&voided, "not a code", at: .second(5)) == .refused)
-        #expect(tried(&voided, "ABCD2345", at: .second(6)) == .refused)
+        #expect(tried(&voided, "not a code", at: .second(5)) == .unknown)
+        #expect(tried(&voided, "ABCD2345", at: .second(6)) == .void(byOther: false))
+    }
+
+    @Test mutating func `the right code says that somebody else has tried wrong ones`() {
+        machine.open(code, for: anna, at: .second(0))
+        for second in 1...5 {
+            #expect(tryCode("00000000", from: "a stranger", at: .second(Int64(second))) == .unknown)
+        }
+        #expect(tryCode("ABCD2345", at: .second(6)) == .void(byOther: true))
+        #expect(tryCode("ABCD2345", at: .second(299)) == .void(byOther: true), "also the second time")
     }
 
     @Test mutating func `the eleventh try of a minute is not looked at, even with the right code`() {
-        for second in 0..<10 { #expect(tryCode("00000000", at: .second(Int64(second))) == .refused) }
+        for second in 0..<10 { #expect(tryCode("00000000", at: .second(Int64(second))) == .unknown) }
         machine.open(code, for: anna, at: .second(10))
-        #expect(tryCode("ABCD2345", at: .second(10)) == .throttled(retryAfter: .seconds(50)))
+        #expect(
+            tryCode("ABCD2345", at: .second(10)) == .throttled(retryAfter: .seconds(50), byOther: false))
+        #expect(
+            tryCode("ABCD2345", from: "another", at: .second(10))
+                == .throttled(retryAfter: .seconds(50), byOther: true))
         #expect(tryCode("ABCD2345", at: .second(60)) == .paired(anna))
     }
 
@@ -78,7 +90,7 @@ extension BootInstant {
         for _ in 0..<PairingMachine.openings {
             machine.open(PairingCode(using: &generator), for: anna, at: .second(1))
         }
-        #expect(tryCode("ABCD2345", at: .second(2)) == .refused)
+        #expect(tryCode("ABCD2345", at: .second(2)) == .unknown)
     }
 }
 

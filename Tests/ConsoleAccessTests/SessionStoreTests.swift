@@ -54,11 +54,13 @@ import Testing
         #expect(use(token, at: WallTime(millisecondsSince1970: .min)) != nil)
     }
 
-    @Test mutating func `the time of the last request is written once a day`() throws {
+    @Test mutating func `the time of the last request is known exactly, and written once an hour`() throws {
         let token = try add(.family, day: 0)
-        #expect(use(token, at: time(0))?.writes == false)
-        #expect(use(token, at: time(1))?.writes == true)
-        #expect(use(token, at: time(1))?.writes == false)
+        func time(_ minutes: Int64) -> WallTime { WallTime(millisecondsSince1970: minutes * 60_000) }
+        for (minutes, writes) in [(0, false), (59, false), (60, true), (61, false), (119, false), (120, true)] {
+            #expect(use(token, at: time(Int64(minutes)))?.writes == writes, "\(minutes)")
+            #expect(store.sessions.first?.lastSeen == time(Int64(minutes)))
+        }
     }
 
     @Test

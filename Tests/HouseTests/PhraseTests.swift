@@ -76,7 +76,7 @@ import Testing
                 .batteryLow(of: name, percent: 8), .testButton(of: name, button: nil),
                 .testButton(of: name, button: "pendant"), .buttonWorks(of: name), .buttonUntested(of: name),
                 .buttonTestOver(of: name), .exercise(of: name, minutes: 45), .exercise(of: name, minutes: 1),
-                .exercise(of: name, minutes: nil),
+                .exercise(of: name, minutes: nil), .devicePaired(of: name),
             ]
         }
         return all

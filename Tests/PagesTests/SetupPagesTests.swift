@@ -41,7 +41,7 @@ import Testing
     }
 
     private static let room = PairedDevice(
-        id: "0a0b0c0d", role: .room, person: nil, name: hostile, seenAgeMs: 70_000)
+        id: "0a0b0c0d", role: .room, person: nil, name: hostile, pairedAgeMs: 9_000_000, seenAgeMs: 70_000)
     private static let silent = """
         {"code":"radio-deaf","severity":"supervision","title":"The radio is deaf","remedy":"Move it","since":40000}
         """
@@ -87,6 +87,62 @@ import Testing
         for page in [pages.install([Self.room]), pages.healthPage(), pages.screens([Self.room])] {
             #expect(!page.text.contains("strap") && !page.text.contains("The radio is deaf"))
             #expect(!page.text.contains("0a0b0c0d"))
+        }
+    }
+
+    // MARK: Devices of a person
+
+    private static func devicesPage(
+        _ role: ControlSession.Role, _ language: PersonProfile.Language, known: Set<String> = []
+    ) throws -> (list: String, rest: String) {
+        func device(_ id: String, _ role: ControlSession.Role, hours: Int64, of person: String? = "maria")
+            -> PairedDevice
+        {
+            PairedDevice(
+                id: id, role: role, person: person, name: hostile + id, pairedAgeMs: hours * 3_600_000,
+                seenAgeMs: 70_000)
+        }
+        let pages = Pages(
+            try house(),
+            for: Viewer(role: role, person: PersonID("maria")?.text, language: language, token: "secret-token"),
+            at: LocalTime(WallTime(millisecondsSince1970: 1795514700_000), eastOfUTC: 3_600), putOff: known,
+            paired: [
+                device("11111111", .person, hours: 100), device("22222222", .family, hours: 23),
+                device("33333333", .person, hours: 1), device("44444444", .room, hours: 1, of: nil),
+                device("55555555", .family, hours: 1, of: "luigi"),
+            ])
+        return (pages.devicesPage().text, role == .room ? pages.room().text : pages.today().text)
+    }
+
+    @Test(arguments: PersonProfile.Language.allCases)
+    func `list the person's devices on her page, and the new ones in the room until they are known`(
+        language: PersonProfile.Language
+    ) throws {
+        let isEnglish = language == .english
+        let own = try Self.devicesPage(.person, language)
+        #expect(["11111111", "22222222", "33333333"].allSatisfy(own.list.contains))
+        #expect(!own.list.contains("44444444") && !own.list.contains("55555555") && !own.list.contains("<img"))
+        #expect(own.list.components(separatedBy: "/act/end-device").count == 4)
+        #expect(own.list.components(separatedBy: "/act/know-device").count == 3)
+        #expect(
+            own.list.contains(
+                isEnglish
+                    ? "added 4 days ago, last used 1 minute ago"
+                    : "aggiunto 4 giorni fa, usato l&#39;ultima volta 1 minuto fa"), "\(own.list)")
+        let several =
+            isEnglish ? "2 devices have been added: look" : "Sono stati aggiunti 2 dispositivi: guarda"
+        #expect(own.rest.contains(several))
+        let room = try Self.devicesPage(.room, language, known: ["33333333"])
+        #expect(room.list.contains("22222222") && !room.list.contains("33333333"))
+        #expect(!room.list.contains("11111111") && room.list.contains("data-page=\"question\""))
+        #expect(
+            room.rest.contains(
+                isEnglish ? "A device has been added for" : "È stato aggiunto un dispositivo per"))
+        let quiet = try Self.devicesPage(.room, language, known: ["22222222", "33333333"])
+        #expect(!quiet.rest.contains("/devices"))
+        for role in ControlSession.Role.allCases where role != .room && role != .person {
+            let other = try Self.devicesPage(role, language)
+            #expect(!other.list.contains("22222222") && !other.rest.contains("/devices"), "\(role)")
         }
     }
 }

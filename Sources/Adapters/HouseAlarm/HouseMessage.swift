@@ -37,6 +37,8 @@ public enum HouseMessage: Hashable, Sendable {
     case boxButton(works: Bool)
     /// The last drill was answered by nobody.
     case drillFailed(PersonID)
+    /// A device was paired for the person, and shows the person's pages.
+    case devicePaired(PersonID)
     /// Somebody outside asks, and a person in the house has to answer.
     case question(HouseQuestion)
 }

@@ -3,7 +3,7 @@ package import GatewayModel
 import Glibc
 
 /// Address of a client. An IPv4 address has its form within IPv6 (RFC 4291, section 2.5.5.2).
-package struct ClientAddress: Hashable, Sendable {
+package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
     private let high, low: UInt64
 
     /// Nil where the library does not know it, and for an address of another family.
@@ -27,6 +27,9 @@ package struct ClientAddress: Hashable, Sendable {
     ///   - high: the network of an IPv6 address; 0 for IPv4.
     ///   - low: the rest of an IPv6 address.
     package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
+
+    /// In hexadecimal digits.
+    package var description: String { "\(String(high, radix: 16)):\(String(low, radix: 16))" }
 
     /// The /64 network of an IPv6 address: one client can have all its addresses. Nil for IPv4 and this machine itself.
     var network: UInt64? { high == 0 ? nil : high }

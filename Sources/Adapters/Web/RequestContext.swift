@@ -128,11 +128,12 @@ final class RequestContext: @unchecked Sendable {
             form = fields
         }
         let fields = head.fields
-        return .success(
-            WebRequest(
-                method: head.method, path: head.path, query: head.query, form: form, host: fields["host"],
-                origin: fields["origin"], fetchSite: fields["sec-fetch-site"], cookie: fields["cookie"],
-                acceptLanguage: fields["accept-language"]))
+        var request = WebRequest(
+            method: head.method, path: head.path, query: head.query, form: form, host: fields["host"],
+            origin: fields["origin"], fetchSite: fields["sec-fetch-site"], cookie: fields["cookie"],
+            acceptLanguage: fields["accept-language"])
+        request.client = ClientAddress(of: connection)?.description ?? ""
+        return .success(request)
     }
 
     /// Ends the connection too: the rest of a request that was refused must not be read as the next one.

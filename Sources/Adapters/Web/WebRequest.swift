@@ -8,6 +8,8 @@ package struct WebRequest: Sendable {
     /// Fields of a form (`application/x-www-form-urlencoded`); empty for other methods than POST.
     package let form: [String: String]
     package let host, origin, fetchSite, cookie, acceptLanguage: String?
+    /// Tells clients apart by their addresses; empty where the address is not known.
+    package var client = ""
 }
 
 /// Answer to a request.

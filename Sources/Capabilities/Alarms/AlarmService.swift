@@ -166,6 +166,7 @@ package final class AlarmService: Capability {
             .exercise: ControlHandler(\.exercise, exercise),
             .drill: ControlHandler(\.drill, drills.begin),
             .testButton: ControlHandler(\.testButton, testButton),
+            .devicePaired: ControlHandler(\.devicePaired, announceDevice),
         ]
     }
 
@@ -371,6 +372,17 @@ package final class AlarmService: Capability {
                     "press the help button within 2 minutes: its first press is a test and calls no help; a second "
                         + "press, or one after that time, is an alarm"))
         }
+    }
+
+    /// A device shows the pages of the person from now on: the house says so.
+    private func announceDevice(_ device: ControlRequest.Drill, _ reply: @escaping ControlAnswer) {
+        guard core.settings().persons.contains(where: { $0.id == device.person }) else {
+            return reply(
+                .refused("person: saw nobody of this house, expected the id of a person", .unknownPerson))
+        }
+        core.log.notice("a device was paired for a person")
+        house.say(.devicePaired(device.person))
+        reply(.done("the house says that a device was paired"))
     }
 
     private func exercise(_ exercise: ControlRequest.Exercise, _ reply: @escaping ControlAnswer) {

@@ -16,7 +16,8 @@ package enum ConsoleOrder {
         case .check: Pages.Route.doctor
         case .startWalk, .walkRoom, .stopWalk: Pages.Route.walk
         case .abort, .callHelp, .acceptAlarm, .resolve, .allow, .refuse, .later, .allowLimits, .refuseLimits,
-            .changeProfile, .drill, .testButton, .exercise, .nameMeasurer, .correctRace, .newCode, .revoke:
+            .changeProfile, .drill, .testButton, .exercise, .nameMeasurer, .correctRace, .newCode, .revoke,
+            .endDevice, .knowDevice:
             Pages.Route.room
         }
     }
@@ -55,7 +56,8 @@ package enum ConsoleOrder {
             return .nameMeasurer(
                 try .init(measurement: form["measurement"], person: form["person"], by: caller))
         case .testButton: return .testButton(try .init(person: form["person"], by: caller))
-        case .later, .changeProfile, .newCode, .revoke, .correctRace, .scan, .addWearable, .addBroadcaster,
+        case .later, .changeProfile, .newCode, .revoke, .endDevice, .knowDevice, .correctRace, .scan,
+            .addWearable, .addBroadcaster,
             .answerPairing, .stopSetup, .track, .forget, .buzz, .check, .startWalk, .walkRoom, .stopWalk:
             throw ControlError("\(act): saw an act of the console, expected one of the gateway")
         }

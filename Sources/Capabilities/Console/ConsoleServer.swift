@@ -19,6 +19,8 @@ package final class ConsoleServer: Sendable {
         var generator = SystemRandomNumberGenerator()
         /// Questions that were put off, with the time at which they are asked again.
         var putOff: [PutOff: BootInstant] = [:]
+        /// Devices of persons that the house has not said yet.
+        var unannounced: [ControlSession] = []
     }
 
     /// A question that was put off at the screens of one role and person: at those of others it still waits.
@@ -30,6 +32,10 @@ package final class ConsoleServer: Sendable {
 
     /// Time for which a question is not shown again: it should not spoil the day, nor be forgotten.
     private static let putOffTime = Duration.seconds(4 * 3_600)
+    /// Time for which a known device is not shown again: then it is no longer new.
+    private static let knownTime = Duration.seconds(24 * 3_600)
+    /// Interval of the tries to have the house say that a device was paired.
+    private static let announcePause = Duration.seconds(5)
 
     private let settings: ConsoleSettings
     private let identity: WebServer.Identity?
@@ -70,6 +76,12 @@ package final class ConsoleServer: Sendable {
         _ = try NamedThread("orders") { [self] in
             while true {
                 takeOrders()
+                usleep(500_000)
+            }
+        }
+        _ = try NamedThread("announce") { [self] in
+            while true {
+                announceDevices()
                 usleep(500_000)
             }
         }
@@ -144,9 +156,8 @@ package final class ConsoleServer: Sendable {
         do {
             try files.write(state.withLock(\.gatekeeper.store))
         } catch {
-            let text =
-                "the paired devices cannot be written, and the next start knows the earlier ones: \(error)\n"
-            FileHandle.standardError.write(Data(text.utf8))
+            Self.report(
+                "the paired devices cannot be written, and the next start knows the earlier ones: \(error)")
         }
     }
 
@@ -155,8 +166,27 @@ package final class ConsoleServer: Sendable {
             PairedDevice(
                 id: paired.id.short, role: paired.session.role, person: paired.session.person?.text,
                 name: paired.session.name,
+                pairedAgeMs: max(now.millisecondsSince1970 - paired.paired.millisecondsSince1970, 0),
                 seenAgeMs: max(now.millisecondsSince1970 - paired.lastSeen.millisecondsSince1970, 0))
         }
+    }
+
+    /// Has the house say which devices were paired for a person. A gateway that does not answer is asked again.
+    private func announceDevices() {
+        guard let session = state.withLock({ $0.unannounced.first }), let person = session.person else {
+            return
+        }
+        do {
+            let paired = try ControlRequest.Drill(person: person.text, by: session.name)
+            _ = try feed.ask(.devicePaired(paired), for: session)
+            _ = state.withLock { $0.unannounced.removeFirst() }
+        } catch {
+            sleep(UInt32(Self.announcePause.components.seconds))
+        }
+    }
+
+    private static func report(_ line: String) {
+        FileHandle.standardError.write(Data((line + "\n").utf8))
     }
 
     // MARK: Requests
@@ -213,7 +243,8 @@ package final class ConsoleServer: Sendable {
         Pages.Route.testButton.text: .testButton, Pages.Route.exercise.text: .exercise,
         Pages.Route.nameMeasurer.text: .nameMeasurer,
         Pages.Route.changeProfile.text: .changeProfile, Pages.Route.newCode.text: .newCode,
-        Pages.Route.revoke.text: .revoke, Pages.Route.correctRace.text: .correctRace,
+        Pages.Route.revoke.text: .revoke, Pages.Route.endDevice.text: .endDevice,
+        Pages.Route.knowDevice.text: .knowDevice, Pages.Route.correctRace.text: .correctRace,
         Pages.Route.scan.text: .scan,
         Pages.Route.addWearable.text: .addWearable,
         Pages.Route.addBroadcaster.text: .addBroadcaster, Pages.Route.answer.text: .answerPairing,
@@ -254,17 +285,34 @@ package final class ConsoleServer: Sendable {
 
     private func pair(_ request: WebRequest, at now: Moment) -> WebReply {
         takeOrders()
-        let cookie = state.withLock { state -> String? in
-            guard case .paired(let session) = state.pairing.tryCode(request.form["code"] ?? "", at: now.boot)
-            else { return nil }
+        let (outcome, cookie) = state.withLock { state in
+            let outcome = state.pairing.tryCode(
+                request.form["code"] ?? "", from: request.client, at: now.boot)
+            guard case .paired(let session) = outcome else { return (outcome, String?.none) }
             let token = SessionToken(using: &state.generator)
-            return try? state.gatekeeper.pair(token, for: session, at: now.wall)
+            let cookie = try? state.gatekeeper.pair(token, for: session, at: now.wall)
+            if cookie != nil, session.person != nil, session.role.isPersonal {
+                state.unannounced.append(session.identified(by: token.id.short))
+            }
+            return (outcome, cookie)
         }
-        guard let cookie else {
-            return Self.page(Self.plain(request).pairing(token: "", isRefused: true), status: 403)
+        let refusal: PlainPages.CodeRefusal
+        switch outcome {
+        case .paired(let session):
+            // Without a place: every device of a full house is a room's or a person's.
+            guard let cookie else { return Self.page(Self.plain(request).failure(.tooMany), status: 503) }
+            Self.report("a device was paired, role \(session.role.rawValue)")
+            save()
+            return Self.redirect(to: Pages.Route.room.text, cookie: cookie)
+        case .unknown: refusal = .unknown
+        case .expired: refusal = .expired
+        case .used(let byOther): refusal = .used(byOther: byOther)
+        case .void(let byOther): refusal = .void(byOther: byOther)
+        case .throttled(let wait, let byOther):
+            refusal = .notRead(seconds: Int(wait.components.seconds) + 1, byOther: byOther)
         }
-        save()
-        return Self.redirect(to: Pages.Route.room.text, cookie: cookie)
+        Self.report("a code has paired no device: \(refusal)")
+        return Self.page(Self.plain(request).pairing(token: "", refusal), status: 403)
     }
 
     // MARK: Pages
@@ -302,6 +350,7 @@ package final class ConsoleServer: Sendable {
         case (Pages.Route.mistake.text, _): request.query["alarm"].flatMap { pages.mistake(of: $0) }
         case (Pages.Route.question.text, _): pages.question()
         case (Pages.Route.sharing.text, _): pages.sharing()
+        case (Pages.Route.devices.text, .person), (Pages.Route.devices.text, .room): pages.devicesPage()
         case (Pages.Route.withdrawal.text, _): request.query["request"].flatMap { pages.withdrawal(of: $0) }
         default: nil
         }
@@ -423,7 +472,8 @@ package final class ConsoleServer: Sendable {
             for: Viewer(
                 role: role, person: person?.text,
                 language: Self.language(house, person) ?? .english, token: token),
-            at: LocalTime(now.wall, eastOfUTC: LocalZone.system.eastOfUTC(now.wall)), putOff: putOff)
+            at: LocalTime(now.wall, eastOfUTC: LocalZone.system.eastOfUTC(now.wall)), putOff: putOff,
+            paired: paired(at: now.wall))
     }
 
     // MARK: Acts
@@ -450,6 +500,7 @@ package final class ConsoleServer: Sendable {
             _ = state.withLock { try? $0.gatekeeper.revoke(request.form["session"] ?? "") }
             save()
             return Self.redirect(to: Pages.Route.screens.text)
+        case .endDevice, .knowDevice: return answerDevice(act, request, admission, at: now)
         default: break
         }
         return carryOut(act, request, admission, at: now)
@@ -476,6 +527,32 @@ package final class ConsoleServer: Sendable {
         } catch {
             return away(request, admission, back: back)
         }
+    }
+
+    /// Ends a device that is paired for the person, or keeps its news away from these screens.
+    private func answerDevice(
+        _ act: ConsoleAct, _ request: WebRequest, _ admission: Gatekeeper.Admission, at now: Moment
+    ) -> WebReply {
+        guard let house = feed.house(at: now.boot) else {
+            return away(request, admission, back: Pages.Route.room)
+        }
+        let devices = pages(house, admission, at: now).endableDevices
+        let role = admission.session.role
+        guard let device = devices.first(where: { $0.id == request.form["session"] }) else {
+            return Self.page(Self.plain(request).failure(.notFound), status: 404)
+        }
+        if act == .knowDevice {
+            state.withLock { state in
+                let question = PutOff(role: role, person: admission.session.person, question: device.id)
+                state.putOff[question] = now.boot.advanced(by: Self.knownTime)
+            }
+            return Self.redirect(to: Pages.Route.room.text)
+        }
+        // Its streams end with the next state, within a second.
+        _ = state.withLock { try? $0.gatekeeper.revoke(device.id) }
+        save()
+        Self.report("a device was ended by the role \(role.rawValue)")
+        return Self.redirect(to: (role == .person ? Pages.Route.devices : Pages.Route.room).text)
     }
 
     private func newCode(

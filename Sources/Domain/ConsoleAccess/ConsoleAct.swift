@@ -35,6 +35,8 @@ package enum ConsoleAct: Hashable, Sendable, CaseIterable {
     /// A code for one more device, and the end of a device's session. They are the console's own, for installers.
     case newCode
     case revoke
+    /// Ends a device that is paired for the person, or says that it is known. The console's own, for the person and the room.
+    case endDevice, knowDevice
 
     /// Nil for an act that the gateway has no part in.
     private var verb: ControlRequest.Verb? {
@@ -67,7 +69,7 @@ package enum ConsoleAct: Hashable, Sendable, CaseIterable {
         case .startWalk: .startWalk
         case .walkRoom: .walkRoom
         case .stopWalk: .stopWalk
-        case .newCode, .revoke: nil
+        case .newCode, .revoke, .endDevice, .knowDevice: nil
         }
     }
 
@@ -76,6 +78,10 @@ package enum ConsoleAct: Hashable, Sendable, CaseIterable {
 
     /// Returns whether the gateway may admit the act from this role. The gateway checks it again, with the person.
     package func isOpen(to role: ControlSession.Role) -> Bool {
-        verb.map { ControlRights.extent(of: $0, for: role) != .no } ?? (role == .installer)
+        if let verb { return ControlRights.extent(of: verb, for: role) != .no }
+        return switch self {
+        case .endDevice, .knowDevice: role == .person || role == .room
+        default: role == .installer
+        }
     }
 }

@@ -6,8 +6,15 @@ package struct PairedSession: Hashable, Sendable {
     package let id: SessionID
     package let session: ControlSession
     package let paired: WallTime
-    /// Last request. The file has it to the day.
+    /// Last request. The file has it to the hour.
     package internal(set) var lastSeen: WallTime
+    /// The last request of the file.
+    fileprivate var written: WallTime
+
+    init(id: SessionID, session: ControlSession, paired: WallTime, lastSeen: WallTime) {
+        (self.id, self.session, self.paired) = (id, session, paired)
+        (self.lastSeen, written) = (lastSeen, lastSeen)
+    }
 }
 
 /// Sessions of the console. Pure; its text is the content of the console's file.
@@ -22,7 +29,7 @@ package struct SessionStore: Sendable {
     /// Maximum size of the file in bytes: `capacity` lines with names of 100 characters of 4 bytes fit.
     package static let maximumBytes = 65_536
     /// Interval for writing the time of the last request: a page that is open must not wear out the card.
-    private static let seenInterval = Duration.seconds(86_400)
+    private static let seenInterval = Duration.seconds(3_600)
 
     private let idleLimit: Duration
     package private(set) var sessions: [PairedSession] = []
@@ -65,8 +72,9 @@ package struct SessionStore: Sendable {
             !isIdle(sessions[index], at: now)
         else { return nil }
         // A clock that was set back makes `age` negative: the session stays, and the earlier time is not kept.
-        let writes = sessions[index].age(at: now) >= Self.seenInterval
-        if writes { sessions[index].lastSeen = now }
+        sessions[index].lastSeen = max(sessions[index].lastSeen, now)
+        let writes = PairedSession.age(of: sessions[index].written, at: now) >= Self.seenInterval
+        if writes { sessions[index].written = now }
         return (sessions[index].session, writes)
     }
 
@@ -96,9 +104,11 @@ extension PairedSession {
     /// The room and the person must not be locked out by pairings of others.
     fileprivate var givesWay: Bool { session.role != .room && session.role != .person }
 
-    fileprivate func age(at now: WallTime) -> Duration {
+    fileprivate func age(at now: WallTime) -> Duration { Self.age(of: lastSeen, at: now) }
+
+    fileprivate static func age(of time: WallTime, at now: WallTime) -> Duration {
         let (age, overflows) = now.millisecondsSince1970.subtractingReportingOverflow(
-            lastSeen.millisecondsSince1970)
+            time.millisecondsSince1970)
         return overflows ? .zero : .milliseconds(age)
     }
 }

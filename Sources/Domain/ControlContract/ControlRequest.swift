@@ -33,6 +33,7 @@ package enum ControlRequest: Hashable, Sendable {
         case acceptAlarm = "accept_alarm"
         case callHelp = "call_help"
         case testButton = "test_button"
+        case devicePaired = "device_paired"
         case nameMeasurer = "name_measurer"
         case alarms
         case race
@@ -73,6 +74,8 @@ package enum ControlRequest: Hashable, Sendable {
     case drill(Drill)
     /// Lets the next press of a person's help button be a test.
     case testButton(Drill)
+    /// A device was paired for the person: the house says so.
+    case devicePaired(Drill)
     /// Says whose the measurement of a shared cuff or scale is.
     case nameMeasurer(Measurer)
     case accept(Decision)
@@ -123,6 +126,7 @@ package enum ControlRequest: Hashable, Sendable {
         case .exercise: .exercise
         case .drill: .drill
         case .testButton: .testButton
+        case .devicePaired: .devicePaired
         case .nameMeasurer: .nameMeasurer
         case .accept: .accept
         case .refuse: .refuse
@@ -172,6 +176,7 @@ extension ControlRequest {
     package var exercise: Exercise? { if case .exercise(let payload) = self { payload } else { nil } }
     package var drill: Drill? { if case .drill(let payload) = self { payload } else { nil } }
     package var testButton: Drill? { if case .testButton(let payload) = self { payload } else { nil } }
+    package var devicePaired: Drill? { if case .devicePaired(let payload) = self { payload } else { nil } }
     package var nameMeasurer: Measurer? {
         if case .nameMeasurer(let payload) = self { payload } else { nil }
     }

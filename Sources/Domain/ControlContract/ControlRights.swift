@@ -74,6 +74,8 @@ package final class ControlRights: Sendable {
         case .exercise, .nameMeasurer: byThePerson[role] ?? .no
         case .drill: role == .installer ? .any : .no
         case .testButton: testButton[role] ?? .no
+        // Asked by the console in the name of the new device.
+        case .devicePaired: role.isPersonal ? .own : .no
         case .accept, .refuse, .withdraw, .acceptLimits, .refuseLimits: decide[role] ?? .no
         case .history, .limits, .alarms: readings[role] ?? .no
         case .consentRequest, .consentHistory, .myData, .eraseMyData: role == .person ? .own : .no

@@ -19,7 +19,7 @@ extension Pages {
             content: HTML(
                 .h1, .set(.class, isWell ? "well" : openAlarms.isEmpty ? "warn" : "grave"),
                 text: isWell ? words.say(.allWell) : trouble ?? words.say(.notAllWell)),
-            HTML(openAlarms.map(banner)), HTML(taken.map(takenBanner)),
+            HTML(openAlarms.map(banner)), HTML(taken.map(takenBanner)), newDevicesLink,
             HTML(people.map { state($0, beside: trouble) }),
             callHelpLink)
     }
@@ -155,7 +155,8 @@ extension Pages {
         }
         return family(
             words.say(.sharingTitle),
-            HTML(.h1, text: words.say(.sharingTitle)) + HTML(visible.map(agreed)) + HTML(sections))
+            HTML(.h1, text: words.say(.sharingTitle)) + HTML(visible.map(agreed)) + devicesLink + HTML(sections)
+        )
     }
 
     private func row(_ request: HouseSnapshot.Request) -> HTML {

@@ -19,6 +19,7 @@ struct PageWords: Sendable {
         case secondsAgo(Int)
         case minutesAgo(Int)
         case hoursAgo(Int)
+        case daysAgo(Int)
         case callHelp, callNow, callsNobodyYet
         case callNowFor(String)
         case yesCall, no
@@ -60,7 +61,16 @@ struct PageWords: Sendable {
         case withdrawQuestion(String)
         case yesWithdraw
         case keep, stateRefused, stateWithdrawn, stateExpired, purpose, linkedAccount, takeBack
-        case pairTitle, pairCode, pairSend, pairHelp, codeRefused
+        case devices, newDevices, noDevice, deviceKnown, deviceEnd
+        /// Number of new devices, and the person of the newest.
+        case devicesAdded(Int, String?)
+        case deviceTimes(paired: String, seen: String)
+        case pairTitle, pairCode, pairSend, pairHelp
+        case codeUnknown, codeExpired
+        /// Whether another visitor has used the code, or has tried wrong ones.
+        case codeUsed(byOther: Bool)
+        case codeVoid(byOther: Bool)
+        case codeNotRead(seconds: Int, byOther: Bool)
         case refusedByBox
         case errorTitle, back, notFound, notAllowed, tooMany, boxAway, expired
     }
@@ -96,6 +106,12 @@ struct PageWords: Sendable {
         case ..<7_200: say(.minutesAgo(max(seconds / 60, 1)))
         default: say(.hoursAgo(seconds / 3_600))
         }
+    }
+
+    /// As `age`, in days from the second day on.
+    func longAge(_ milliseconds: Int64) -> String {
+        milliseconds < 2 * 86_400_000
+            ? age(milliseconds) : say(.daysAgo(Int(clamping: milliseconds / 86_400_000)))
     }
 
     /// The first is Sunday.
@@ -152,6 +168,7 @@ struct PageWords: Sendable {
         case .secondsAgo(let count): "\(count) seconds ago"
         case .minutesAgo(let count): count == 1 ? "1 minute ago" : "\(count) minutes ago"
         case .hoursAgo(let count): "\(count) hours ago"
+        case .daysAgo(let count): "\(count) days ago"
         case .callHelp: "CALL HELP"
         case .callsNobodyYet: "CALL HELP calls nobody yet."
         case .callNow: "Call help now?"
@@ -239,7 +256,33 @@ struct PageWords: Sendable {
         case .pairCode: "Code of 8 characters"
         case .pairSend: "Pair"
         case .pairHelp: "The installer makes a code at the box."
-        case .codeRefused: "This code is not right, or too old. Ask for another one, or wait a minute."
+        case .devices: "Devices that are paired for you"
+        case .newDevices: "New devices"
+        case .noDevice: "There is none."
+        case .devicesAdded(1, let name):
+            "A device has been added" + (name.map { " for \($0)" } ?? "") + ": look"
+        case .devicesAdded(let count, _): "\(count) devices have been added: look"
+        case .deviceTimes(let paired, let seen): "added \(paired), last used \(seen)"
+        case .deviceKnown: "I know this device"
+        case .deviceEnd: "End this device"
+        case .codeUnknown:
+            "This code is not right, or no longer valid. Check it, or ask for another one."
+        case .codeExpired: "This code is too old: it works for five minutes. Ask for another one."
+        case .codeUsed(false): "This device has used this code already, and it works once. Ask for another one."
+        case .codeUsed(true):
+            "Another device has used this code already. If that was not you, somebody else has used it: have that device "
+                + "ended at once, on the screen of the room or by the installer. Then ask for another code."
+        case .codeVoid(false):
+            "This code is right, but no longer works: too many wrong codes were entered before it. Ask for another one."
+        case .codeVoid(true):
+            "This code is right, but no longer works: too many wrong codes were entered before it, and not only on this "
+                + "device. If that was not you, somebody else is trying to get in. Tell the installer, and ask for "
+                + "another code."
+        case .codeNotRead(let seconds, let byOther):
+            "This code was not looked at: too many codes were entered within a minute"
+                + (byOther
+                    ? ", and not only on this device. If that was not you, somebody else is trying to get in: tell the "
+                        + "installer." : ".") + " Enter it again in \(seconds) s."
         case .refusedByBox: "The box has not done this. It says:"
         case .errorTitle: "This did not work"
         case .back: "Back"
@@ -281,6 +324,7 @@ struct PageWords: Sendable {
         case .secondsAgo(let count): "\(count) secondi fa"
         case .minutesAgo(let count): count == 1 ? "1 minuto fa" : "\(count) minuti fa"
         case .hoursAgo(let count): "\(count) ore fa"
+        case .daysAgo(let count): "\(count) giorni fa"
         case .callHelp: "CHIAMA AIUTO"
         case .callsNobodyYet: "CHIAMA AIUTO non chiama ancora nessuno."
         case .callNow: "Chiamo aiuto adesso?"
@@ -368,7 +412,34 @@ struct PageWords: Sendable {
         case .pairCode: "Codice di 8 caratteri"
         case .pairSend: "Abbina"
         case .pairHelp: "L'installatore crea un codice sulla centralina."
-        case .codeRefused: "Questo codice non è giusto o è scaduto. Chiedine un altro, o aspetta un minuto."
+        case .devices: "Dispositivi abbinati per te"
+        case .newDevices: "Dispositivi nuovi"
+        case .noDevice: "Non ce ne sono."
+        case .devicesAdded(1, let name):
+            "È stato aggiunto un dispositivo" + (name.map { " per \($0)" } ?? "") + ": guarda"
+        case .devicesAdded(let count, _): "Sono stati aggiunti \(count) dispositivi: guarda"
+        case .deviceTimes(let paired, let seen): "aggiunto \(paired), usato l'ultima volta \(seen)"
+        case .deviceKnown: "Conosco questo dispositivo"
+        case .deviceEnd: "Togli questo dispositivo"
+        case .codeUnknown:
+            "Questo codice non è giusto, o non vale più. Controllalo, o chiedine un altro."
+        case .codeExpired: "Questo codice è scaduto: vale cinque minuti. Chiedine un altro."
+        case .codeUsed(false):
+            "Questo dispositivo ha già usato questo codice, che vale una volta sola. Chiedine un altro."
+        case .codeUsed(true):
+            "Un altro dispositivo ha già usato questo codice. Se non eri tu, lo ha usato qualcun altro: fai togliere subito "
+                + "quel dispositivo, dallo schermo della stanza o dall'installatore. Poi chiedi un altro codice."
+        case .codeVoid(false):
+            "Questo codice è giusto, ma non vale più: prima sono stati scritti troppi codici sbagliati. Chiedine un altro."
+        case .codeVoid(true):
+            "Questo codice è giusto, ma non vale più: prima sono stati scritti troppi codici sbagliati, e non solo su "
+                + "questo dispositivo. Se non eri tu, qualcun altro prova a entrare. Avvisa l'installatore, e chiedi un "
+                + "altro codice."
+        case .codeNotRead(let seconds, let byOther):
+            "Questo codice non è stato letto: in un minuto sono stati scritti troppi codici"
+                + (byOther
+                    ? ", e non solo su questo dispositivo. Se non eri tu, qualcun altro prova a entrare: avvisa "
+                        + "l'installatore." : ".") + " Riscrivilo tra \(seconds) s."
         case .refusedByBox: "La centralina non l'ha fatto. Dice:"
         case .errorTitle: "Non ha funzionato"
         case .back: "Indietro"

@@ -47,6 +47,10 @@ package struct Pages: Sendable {
         package static let nameMeasurer: HTML.Place = "/act/name-measurer"
         package static let newCode: HTML.Place = "/act/new-code"
         package static let revoke: HTML.Place = "/act/revoke"
+        /// For the person and the room. Field of the acts: `session`.
+        package static let devices: HTML.Place = "/devices"
+        package static let endDevice: HTML.Place = "/act/end-device"
+        package static let knowDevice: HTML.Place = "/act/know-device"
         /// Pages of a race. Fields: those of `RaceChoice`.
         package static let races: HTML.Place = "/races"
         package static let run: HTML.Place = "/race"
@@ -86,14 +90,18 @@ package struct Pages: Sendable {
     package let house: HouseSnapshot
     package let viewer: Viewer
     package let now: LocalTime
-    /// Questions that were put off at this screen: ids of requests, and of questions about limits.
+    /// Questions that were put off at this screen: ids of requests, of questions about limits, and of new devices.
     package let putOff: Set<String>
+    let paired: [PairedDevice]
     let words: PageWords
 
+    /// - Parameter paired: paired devices of the house.
     package init(
-        _ house: HouseSnapshot, for viewer: Viewer, at now: LocalTime, putOff: Set<String> = []
+        _ house: HouseSnapshot, for viewer: Viewer, at now: LocalTime, putOff: Set<String> = [],
+        paired: [PairedDevice] = []
     ) {
         (self.house, self.viewer, self.now, self.putOff) = (house, viewer, now, putOff)
+        self.paired = paired
         words = PageWords(viewer.language)
     }
 

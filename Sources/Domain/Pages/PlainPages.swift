@@ -8,6 +8,15 @@ package struct PlainPages: Sendable {
     /// The first page shows the numbers to dial where the gateway has gone.
     private static let boxAwaySeconds = 5
 
+    /// Why a code that was sent a moment ago has paired no device.
+    package enum CodeRefusal: Hashable, Sendable {
+        case unknown, expired
+        /// `byOther`: another visitor has used the code, or has tried wrong ones.
+        case used(byOther: Bool)
+        case void(byOther: Bool)
+        case notRead(seconds: Int, byOther: Bool)
+    }
+
     package enum Failure: CaseIterable, Sendable { case notFound, notAllowed, tooMany, boxAway, expired }
 
     private let words: PageWords
@@ -15,11 +24,19 @@ package struct PlainPages: Sendable {
     package init(_ language: PersonProfile.Language) { words = PageWords(language) }
 
     /// - Parameter token: form token of the visitor.
-    /// - Parameter isRefused: whether a code that was sent a moment ago was not right.
-    package func pairing(token: String, isRefused: Bool = false) -> Page {
+    package func pairing(token: String, _ refusal: CodeRefusal? = nil) -> Page {
+        let reason: PageWords.Text? =
+            switch refusal {
+            case .unknown: .codeUnknown
+            case .expired: .codeExpired
+            case .used(let byOther): .codeUsed(byOther: byOther)
+            case .void(let byOther): .codeVoid(byOther: byOther)
+            case .notRead(let seconds, let byOther): .codeNotRead(seconds: seconds, byOther: byOther)
+            case nil: nil
+            }
         let code = HTML(
             .label, content: HTML(words.say(.pairCode)),
-            isRefused ? HTML(.span, .set(.class, "warn"), text: " " + words.say(.codeRefused)) : .none,
+            reason.map { HTML(.span, .set(.class, "warn"), text: " " + words.say($0)) } ?? .none,
             HTML(
                 void: .input, .set(.type, "text"), .set(.name, "code"), .set(.autocomplete, "one-time-code"),
                 .set(.maxlength, 16), .flag(.required), .flag(.autofocus)))

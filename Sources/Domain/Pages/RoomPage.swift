@@ -41,7 +41,7 @@ extension Pages {
             HTML(
                 .p, .set(.class, "clock"), content: HTML(now.clock),
                 HTML(.small, text: " " + words.say(.date(now)))), tiles(person?.id), HTML(visible.map(daily)),
-            questionLink,
+            questionLink, newDevicesLink,
             HTML(.a, .href(Route.callHelp), .set(.class, "help"), text: words.say(.callHelp)))
     }
 

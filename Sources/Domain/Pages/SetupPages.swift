@@ -2,19 +2,25 @@ package import ControlContract
 import GatewayModel
 package import HTML
 
-/// Paired device, as the list of an installer shows it.
+/// Paired device, as the lists of the installer and the person show it.
 package struct PairedDevice: Hashable, Sendable {
     /// First digits of the session's id.
     package let id: String
     package let role: ControlSession.Role
     package let person: String?
     package let name: String
-    /// Time since its last request.
-    package let seenAgeMs: Int64
+    /// Time since its pairing, and since its last request.
+    package let pairedAgeMs, seenAgeMs: Int64
 
-    package init(id: String, role: ControlSession.Role, person: String?, name: String, seenAgeMs: Int64) {
+    /// It was paired within the last day.
+    package var isNew: Bool { pairedAgeMs < 86_400_000 }
+
+    package init(
+        id: String, role: ControlSession.Role, person: String?, name: String, pairedAgeMs: Int64,
+        seenAgeMs: Int64
+    ) {
         (self.id, self.role, self.person, self.name) = (id, role, person, name)
-        self.seenAgeMs = seenAgeMs
+        (self.pairedAgeMs, self.seenAgeMs) = (pairedAgeMs, seenAgeMs)
     }
 }
 

@@ -131,6 +131,10 @@ struct English: Wording {
         case .drillFailed(let name):
             "Nobody answered the last drill for \(who(name)). Ask those who take the calls."
 
+        case .devicePaired(let name):
+            "A device has been added for \(who(name)): it shows the pages of the house. If nobody knows it, end it on "
+                + "these pages, or tell whoever installed the gateway."
+
         case .asksForData(let party, let name, let kinds, let precision, let purpose):
             "\(party ?? "A third party") asks to see \(kinds.allSatisfy { $0.quantity != nil } ? "readings" : "data") of "
                 + "\(who(name)): \(listed(kinds, precision))."

@@ -140,6 +140,10 @@ struct Italian: Wording {
         case .drillFailed(let name):
             "Nessuno ha risposto all'ultima esercitazione per \(who(name)). Chiedi a chi riceve le chiamate."
 
+        case .devicePaired(let name):
+            "È stato aggiunto un dispositivo per \(who(name)): mostra le pagine di casa. Se nessuno lo conosce, toglilo "
+                + "da queste pagine, o avvisa chi ha installato il gateway."
+
         case .asksForData(let party, let name, let kinds, let precision, let purpose):
             "\(party ?? "Un esterno") chiede di vedere i dati di \(who(name)): \(listed(kinds, precision))."
                 + (purpose.map { " Lo scopo: \(closed($0))" } ?? "")

@@ -88,6 +88,9 @@ package enum Statement: Hashable, Sendable {
     case buttonWorks(of: String?)
     case buttonUntested(of: String?)
 
+    /// A device shows the pages of the person.
+    case devicePaired(of: String?)
+
     // Question from outside. The texts are the asker's own words.
     case asksForData(party: String?, of: String?, [DataKind], LocationPrecision, purpose: String?)
     /// `account`: its name, as TrackMe gives it.

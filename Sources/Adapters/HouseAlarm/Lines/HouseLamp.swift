@@ -113,7 +113,7 @@ struct Lamp: Hashable, Sendable {
             untold.removeAll { $0 == notice.alarm }
         case .progress, .notRetracted, .allRight, .whoseIsMeant, .supervision, .helpReach, .settingsWrong,
             .buttonTest, .exercise, .batteryLow, .batteryCharged, .boxPower, .boxButton, .drillFailed,
-            .question:
+            .devicePaired, .question:
             return
         }
         let shown = open.values.max().map(LampPattern.init)

@@ -27,7 +27,8 @@ public struct ConsoleLines: Sendable {
             let goesOn = isOneOfSeveral || open.values.contains { $0.notice.person == notice.person }
             return phrases.shown(.ended(notice, ending, isOneOfSeveral: goesOn), at: now)
         case .notRetracted, .allRight, .whoseIsMeant, .supervision, .helpReach, .settingsWrong, .batteryLow,
-            .batteryCharged, .boxPower, .boxButton, .drillFailed, .buttonTest, .exercise, .question:
+            .batteryCharged, .boxPower, .boxButton, .drillFailed, .buttonTest, .exercise, .devicePaired,
+            .question:
             break
         }
         return phrases.shown(word, at: now)

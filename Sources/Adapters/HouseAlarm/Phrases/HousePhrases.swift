@@ -160,6 +160,7 @@ extension HousePhrases {
         case .boxPower(let power): ([.boxPower(power)], nil, "*")
         case .boxButton(let works): ([.boxButton(works: works)], nil, "*")
         case .drillFailed(let person): ([.drillFailed(of: name(person))], person, "*")
+        case .devicePaired(let person): ([.devicePaired(of: name(person))], person, "*")
         case .question(let question): (statements(of: question), question.person, "*")
         }
     }

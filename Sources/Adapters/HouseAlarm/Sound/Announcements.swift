@@ -19,7 +19,7 @@ struct Announcements: Hashable, Sendable {
         case boxButton
         case question(String)
 
-        enum Thing: Hashable, Sendable { case supervision, help, battery, button, drill, exercise }
+        enum Thing: Hashable, Sendable { case supervision, help, battery, button, drill, exercise, paired }
 
         var isTechnical: Bool {
             switch self {

@@ -233,6 +233,7 @@ extension SoundProgram {
         case .boxPower(let power): announce(word, .power, tone: power == .mainsBack ? nil : .low, at: now)
         case .boxButton(let works): announce(word, .boxButton, tone: works ? nil : .low, at: now)
         case .drillFailed(let person): announce(word, .technical(person, .drill), tone: .low, at: now)
+        case .devicePaired(let person): announce(word, .technical(person, .paired), tone: .low, at: now)
         case .question(let question): announce(word, .question(question.id), tone: .low, at: now)
         }
     }
