@@ -224,10 +224,9 @@ let package = Package(
             name: "PartyPagesTests",
             dependencies: [
                 "Accounts", "DeskLite", "DeskPages", "DeskService", "GroupPages", "Groups", "GroupsLite",
-                "Linking",
-                "Parties", "PartiesLite", "PartyPages", "PartyService", "RunPages", "RunService", "RunsLite",
-                "SQLDatabase", "SiteSamples", "Store", "StoreLite", "StoreSamples", "WebPages", shared, testing,
-                crypto, logging,
+                "Intake", "Linking", "Live", "Parties", "PartiesLite", "PartyPages", "PartyService", "RunPages",
+                "RunService", "RunsLite", "SQLDatabase", "SiteSamples", "Store", "StoreLite", "StoreSamples",
+                "WebPages", shared, testing, crypto, logging,
             ], swiftSettings: strict),
         .testTarget(
             name: "FleetPagesTests",

@@ -60,6 +60,7 @@ class NotSeen(Exception):
 class House:
     """Within `with House(...)` everything runs, and the gateway is subscribed to the strap."""
 
+    gateway_id = GATEWAY
     directory: pathlib.Path
     state: pathlib.Path
     settings: pathlib.Path
@@ -120,7 +121,7 @@ class House:
         gpsd = {'port': addresses['gpsd_port']} if 'gpsd_port' in addresses else {'enabled': False}
         self.settings = self.directory / 'gateway.toml'
         self.settings.write_text(
-            settings.house(GATEWAY, self.directory, self.broker_port())
+            settings.house(self.gateway_id, self.directory, self.broker_port())
             + settings.section('[bluetooth]', bus=addresses['bus']) + settings.section('[gpsd]', **gpsd)
             + settings.consenting(PERSON, 'Maria Rossi')
             + settings.section(

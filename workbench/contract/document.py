@@ -218,6 +218,8 @@ class Document:
         for key, said in said_again(payload).items() if channel.is_sent else ():
             if key in levels and said != levels[key]:
                 found.append(f'{message["topic"]}: its {key} is {said}')
+        if 'party' in levels and channel.is_sent and (None in (asked := requests_of(payload)) or len(asked) != 1):
+            found.append(f'{message["topic"]}: it answers the requests {asked}, and should answer one')
         return found
 
 
@@ -234,12 +236,31 @@ def said_again(payload):
         return {}
     if 'sealed' in payload:
         return {}
-    if payload.get('resourceType') == 'Bundle':
-        [person] = {entry['resource']['subject']['reference'] for entry in payload['entry']}
-        return {'person': person.removeprefix('Patient/')}
     if 'resourceType' in payload:
-        return {'person': payload.get('subject', {}).get('reference', '').removeprefix('Patient/')}
+        [said] = {tuple(subject_of(resource).items()) for resource in resources(payload)}
+        return dict(said)
     return {key: payload.get(key) for key in ('party', 'person', 'kind', 'run')}
+
+
+def resources(payload):
+    """Returns the Observations of a message in FHIR."""
+    return [entry['resource'] for entry in payload['entry']] if payload['resourceType'] == 'Bundle' else [payload]
+
+
+def subject_of(observation):
+    """Returns the topic parameters that an Observation repeats: a third party's copy names the house as well."""
+    subject = observation.get('subject', {})
+    if 'identifier' in subject:
+        gateway, person = subject['identifier']['value'].split('/')
+        return {'gateway': gateway, 'person': person}
+    return {'person': subject.get('reference', '').removeprefix('Patient/')}
+
+
+def requests_of(payload):
+    """Returns the requests that a third party's copy answers: one, or None where it names none."""
+    if 'resourceType' not in payload:
+        return {payload.get('request')}
+    return {o['basedOn'][0]['identifier']['value'] if 'basedOn' in o else None for o in resources(payload)}
 
 
 def problem_of_fhir(resource):

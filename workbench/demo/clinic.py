@@ -1,21 +1,35 @@
-"""A clinic that asks Maria for her heart rate, by the programs that docs/trackme/parties.md shows to companies."""
+"""A clinic that asks two patients of two houses for their heart rates.
+
+Its programs are those that docs/trackme/parties.md shows to companies.
+"""
 import http.server
+import json
 import re
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from workbench.demo.consent import say
-from workbench.house import PERSON
+from workbench.house import GATEWAY, PERSON
 from workbench.parts.port import HOST, free_port
 from workbench.paths import ROOT
 from workbench.trackme.server import TrackMe, Visitor
 
 CLINIC, KEY, NAME = 'clinic', '2026-1', 'Clinica Verdi'
-FISCAL_CODE, UNKNOWN_CODE = 'RSSMRA41E42F205F', 'MRTMTT25D09F205Z'
+FISCAL_CODE, OTHER_CODE, UNKNOWN_CODE = 'RSSMRA41E42F205F', 'NREMRA41E42F205N', 'MRTMTT25D09F205Z'
 SECONDS = 20       # for a question to reach the house, an answer the clinic, and a copy the log
 END_SECONDS = 1.0  # from the receipt of the end of a grant to the last byte for the clinic
+
+
+@dataclass(frozen=True)
+class Patient:
+    """A person with an account. `at_home` runs a command in her house; `question` waits there for a request."""
+
+    visitor: Visitor
+    at_home: Any
+    question: Any
 
 
 def programs() -> dict[str, Any]:
@@ -62,8 +76,25 @@ def until(condition: Any, seconds: float = SECONDS) -> Any:
         time.sleep(0.05)
 
 
-def tell(cloud: TrackMe, visitor: Visitor, at_home: Any, question: Any) -> Iterator[tuple[str, bool]]:
-    """Plays the clinic's part. `question` waits for a request of a prefix in the house."""
+def told_apart(
+        copies: list[tuple[str, str, bytes]], answers: list[dict[str, Any]]) -> Iterator[tuple[str, bool]]:
+    """Two persons of one short name have accepted with one number of the grant: `request` tells whose a copy is."""
+    say('clinic', 'has asked ' + ' and '.join(
+        f'{a["id"]} ({a.get("person")} of {a.get("house")}, grant {a.get("grant")})' for a in answers))
+    named = [(a.get('person'), a.get('grant')) for a in answers]
+    yield 'both patients have the same short name and number of the grant', (
+        named[0] == named[1] and named[0][0] == PERSON and named[0][1] is not None)
+    houses = {a['id']: a.get('house') for a in answers}
+    yield 'the accepted requests name the two houses', len(set(houses.values())) == 2 and GATEWAY in houses.values()
+    yield 'each copy names the request of its own patient, outside and inside', (
+        {request for request, _, _ in copies} == set(houses) and all(
+            f'/{houses[request]}/' in topic and json.loads(payload).get('request') == request
+            for request, topic, payload in copies))
+
+
+def tell(cloud: TrackMe, patient: Patient, other: Patient) -> Iterator[tuple[str, bool]]:
+    """Plays the clinic's part. The second patient lives in another house."""
+    visitor, at_home, question = patient.visitor, patient.at_home, patient.question
     shown = programs()
     company = Visitor(cloud.origin)
     company.get('/parties/register')
@@ -72,8 +103,9 @@ def tell(cloud: TrackMe, visitor: Visitor, at_home: Any, question: Any) -> Itera
     say('operator', cloud.command('parties', 'list').strip())
     cloud.command('parties', 'approve', CLINIC)
     access = shown['token'](cloud.origin, CLINIC, shown['private_key'], KEY)
-    visitor.get('/sharing')
-    visitor.post('/sharing/code', code=FISCAL_CODE, link='1')
+    for link, (someone, code) in enumerate(((patient, FISCAL_CODE), (other, OTHER_CODE)), 1):
+        someone.visitor.get('/sharing')
+        someone.visitor.post('/sharing/code', code=code, link=str(link))
 
     asked = shown['ask'](cloud.origin, access, FISCAL_CODE, 'Study of the heart', ['heart-rate'], 'study-1')
     nobody = shown['ask'](cloud.origin, access, UNKNOWN_CODE, 'Study of the heart', ['heart-rate'], 'study-2')
@@ -89,9 +121,19 @@ def tell(cloud: TrackMe, visitor: Visitor, at_home: Any, question: Any) -> Itera
         yield 'the clinic has nothing before her yes', shown['poll'](cloud.origin, access, 0) == ([], 0)
         at_home('consent', 'accept', request, '--by', 'Maria')
         copies, _ = until(lambda: (page := shown['poll'](cloud.origin, access, 0))[0] and page) or ([], 0)
-        say('clinic', f'reads {copies[0][0]}: {copies[0][1].decode()}' if copies else 'reads nothing')
+        say('clinic', f'reads {copies[0][1]}: {copies[0][2].decode()}' if copies else 'reads nothing')
         yield 'the clinic reads what her house addressed to it', (
-            bool(copies) and f'/parties/{CLINIC}/{PERSON}/heart-rate' in copies[0][0])
+            bool(copies) and f'/parties/{CLINIC}/{PERSON}/heart-rate' in copies[0][1])
+        second = shown['ask'](cloud.origin, access, OTHER_CODE, 'Study of the heart', ['heart-rate'], 'study-3')
+        other.at_home('consent', 'accept', other.question('ask-'), '--by', 'Maria Neri')
+
+        def of_both() -> list[tuple[str, str, bytes]]:
+            page: list[tuple[str, str, bytes]] = shown['poll'](cloud.origin, access, 0)[0]
+            return page if len({request for request, _, _ in page}) == 2 else []
+
+        read = until(of_both)
+        yield from told_apart(read, [
+            shown['call'](cloud.origin, f'/api/v1/party/requests/{a["id"]}', access) for a in (asked, second)])
         until(lambda: endpoint.received)
         message = shown['verified'](*endpoint.received[0], subscription['key']) if endpoint.received else {}
         say('webhook', f'{len(message.get("data", {}).get("messages", []))} messages, signature good')
@@ -103,7 +145,11 @@ def tell(cloud: TrackMe, visitor: Visitor, at_home: Any, question: Any) -> Itera
         is_told = until(lambda: shown['call'](cloud.origin, state, access)['state'] == 'withdrawn')
         say('clinic', f'is told {time.monotonic() - begin:.2f} s after the beginning of the command at home')
         yield 'the clinic is told of her withdrawal', bool(is_told)
-        yield 'and reads nothing from then on, of before either', shown['poll'](cloud.origin, access, 0)[0] == []
+        yield 'and reads nothing of her from then on, of before either; the other patient stays', (
+            {copy[0] for copy in shown['poll'](cloud.origin, access, 0)[0]} == {second['id']})
+        other.at_home('consent', 'withdraw', second['id'], '--by', 'Maria Neri')
+        state = f'/api/v1/party/requests/{second["id"]}'
+        until(lambda: shown['call'](cloud.origin, state, access)['state'] == 'withdrawn')
         time.sleep(END_SECONDS)
         sent = len(endpoint.received)
         time.sleep(2 * END_SECONDS)

@@ -1,6 +1,7 @@
 """The demo of the cloud half: Maria registers, links her account by her yes at home, and sees her heart rate. A clinic
-asks for it, gets it after her yes, and nothing more after her no. Her heart races, and a dispatcher takes the call. An
-installer adds the box of her house to a fleet, and a spectator follows a race.
+asks her and a patient of another house for it, tells the two apart, and gets nothing more after her no. Her heart
+races, and a dispatcher takes the call. An installer adds the box of her house to a fleet, and a spectator follows a
+race.
 
     python3 -m workbench.demo.trackme [--seconds N] [--gateway PROGRAM] [--trackme PROGRAM]
 
@@ -10,6 +11,7 @@ the database. Gateway, D-Bus, broker and server are real, the strap and the Blue
 when each promise was kept.
 """
 import argparse
+import contextlib
 import json
 import pathlib
 import random
@@ -21,6 +23,7 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from workbench import gateway_settings as settings
+from workbench import witness
 from workbench.demo import clinic, dispatcher, run_pages
 from workbench.demo.consent import say
 from workbench.house import GATEWAY, ORDINARY, PERSON, NotSeen
@@ -71,7 +74,24 @@ class TrackMeHouse(Stream):
         """Gives the gateway's public key to the server."""
         key = self.directory / 'gateway.jwks'
         key.write_text(self.at_home('contract', 'keys', '--jwks'), encoding='utf-8')
-        self.cloud.command('houses', 'add', GATEWAY, '--key', str(key))
+        self.cloud.command('houses', 'add', self.gateway_id, '--key', str(key))
+
+    def move_in(self, user: str, name: str) -> tuple[Visitor, str]:
+        """Registers an account, and asks the house to link it. Returns its visitor, and the question at home."""
+        visitor = Visitor(self.cloud.origin)
+        visitor.get('/register')
+        visitor.post('/register', user=user, name=name, password=PASSWORD, again=PASSWORD, agree='yes')
+        visitor.get('/links')
+        visitor.post('/links', house=self.gateway_id, person=PERSON)
+        say(name, f'has registered at {self.cloud.origin}, and asks the house {self.gateway_id} to link the account')
+        return visitor, self.question()
+
+    def accept_link(self, visitor: Visitor, request: str) -> bool:
+        self.at_home('consent', 'accept', request, '--by', 'Maria')
+        end = time.monotonic() + LINK_SECONDS
+        while not linked(visitor) and time.monotonic() < end:
+            time.sleep(0.2)
+        return linked(visitor)
 
     def question(self, prefix: str = 'link-', known: Collection[str] = ()) -> str:
         """Returns the request in the house with this beginning of its name that is none of the known ones."""
@@ -88,6 +108,26 @@ class TrackMeHouse(Stream):
         prefix = f'trackme/v1/{GATEWAY}/samples/{PERSON}'
         return [e['id'] for e in self.find(
             lambda e: e['source'] == 'broker' and e.get('topic', '').startswith(prefix) and 'value' in e)]
+
+
+class Neighbour(TrackMeHouse):
+    """Another house at the same broker and server. Its person has the short name of the first one's."""
+
+    gateway_id = 'e2e-neighbour'
+
+    def __init__(self, house: TrackMeHouse) -> None:
+        super().__init__(house.program, house.trackme)
+        self.house = house
+        self.broker_class = lambda directory: contextlib.nullcontext(house.services.broker)
+
+    def make_cloud(self, directory: pathlib.Path) -> TrackMe:
+        return self.house.cloud
+
+    def start_witness(self) -> None:
+        """Its witness has an ID of its own at the broker."""
+        command = witness.command(
+            self.services.broker.port, [f'trackme/v1/{self.gateway_id}/#'], options=['-i', 'witness-next-door', '-c'])
+        self.follow_witness(command)
 
 
 def linked(visitor: Visitor) -> bool:
@@ -130,7 +170,7 @@ def settle(house: TrackMeHouse) -> None:
     house.drained()
     end = time.monotonic() + DRAIN_SECONDS
     while time.monotonic() < end:
-        if not set(house.witnessed()) - set(house.cloud.sample_ids()):
+        if not set(house.witnessed()) - set(house.cloud.sample_ids(GATEWAY)):
             return
         time.sleep(0.2)
 
@@ -157,13 +197,7 @@ def tell(house: TrackMeHouse, seconds: float) -> Iterator[tuple[str, bool]]:
     house.register()
     cloud.start()
     house.beat(BEAT_MS)
-    visitor = Visitor(cloud.origin)
-    visitor.get('/register')
-    visitor.post('/register', user=USER, name='Maria Rossi', password=PASSWORD, again=PASSWORD, agree='yes')
-    visitor.get('/links')
-    visitor.post('/links', house=GATEWAY, person=PERSON)
-    say('Maria', f'has registered at {cloud.origin}, and asks her house to link her account')
-    request = house.question()
+    visitor, request = house.move_in(USER, 'Maria Rossi')
     say('house', house.at_home('consent', 'show', request))
     try:
         visitor.get('/data/1')
@@ -171,15 +205,18 @@ def tell(house: TrackMeHouse, seconds: float) -> Iterator[tuple[str, bool]]:
     except NotServed as refusal:
         yield 'nothing of Maria is shown before her yes', '404' in str(refusal)
 
-    house.at_home('consent', 'accept', request, '--by', 'Maria')
-    end = time.monotonic() + LINK_SECONDS
-    while not linked(visitor) and time.monotonic() < end:
-        time.sleep(0.2)
-    yield 'the account is linked by her yes at home', linked(visitor)
+    yield 'the account is linked by her yes at home', house.accept_link(visitor, request)
     value = live_value(visitor, '/data/1/live')
     say('page', f'shows live: {value["kind"]} {value["value"]}')
     yield 'her heart rate is live on the page', value['kind'] == 'heart-rate'
-    yield from clinic.tell(cloud, visitor, house.at_home, house.question)
+    with Neighbour(house) as neighbour:
+        neighbour.register()
+        other, request = neighbour.move_in('maria-neri', 'Maria Neri')
+        yield 'Maria Neri of another house has an account as well', neighbour.accept_link(other, request)
+        neighbour.beat(BEAT_MS)
+        yield from clinic.tell(
+            cloud, clinic.Patient(visitor, house.at_home, house.question),
+            clinic.Patient(other, neighbour.at_home, neighbour.question))
     yield from dispatcher.tell(cloud, house)
     yield from look_after_boxes(house)
     yield from run_pages.tell(house, house.services.broker.port)
@@ -199,11 +236,11 @@ def tell(house: TrackMeHouse, seconds: float) -> Iterator[tuple[str, bool]]:
     broker = kills(house, seconds, random.Random())
     house.quiet()
     settle(house)
-    witnessed, stored = house.witnessed(), cloud.sample_ids()
+    witnessed, stored = house.witnessed(), cloud.sample_ids(GATEWAY)
     # Intervals between beats come in the messages of the heart rate, and fill minutes of their own.
     minutes = int(cloud.rows(
         'SELECT coalesce(sum(count), 0) FROM minute JOIN series ON series.id = minute.series '
-        "WHERE series.kind <> 'rr-interval'")[0][0])
+        f"WHERE series.kind <> 'rr-interval' AND series.gateway = '{GATEWAY}'")[0][0])
     missing, extra = set(witnessed) - set(stored), set(stored) - set(witnessed)
     say('count', f'{len(set(witnessed))} readings at the broker, {len(stored)} in the database; '
                  f'{len(witnessed) - len(set(witnessed))} came again; the server was killed {cloud.kills} times, '

@@ -102,9 +102,11 @@ class TrackMe:
         finally:
             database.close()
 
-    def sample_ids(self) -> list[str]:
-        """Returns the IDs of all stored readings, each as often as it is stored."""
-        found = [bytes(row[0]).hex() for row in self.rows('SELECT id FROM sample')]
+    def sample_ids(self, gateway: str | None = None) -> list[str]:
+        """Returns the IDs of all stored readings, or of those of a house, each as often as it is stored."""
+        of_house = f"WHERE series.gateway = '{gateway}'" if gateway else ''
+        found = [bytes(row[0]).hex() for row in self.rows(
+            f'SELECT sample.id FROM sample JOIN series ON series.id = sample.series {of_house}')]
         return [f'{i[:8]}-{i[8:12]}-{i[12:16]}-{i[16:20]}-{i[20:]}' for i in found]
 
 

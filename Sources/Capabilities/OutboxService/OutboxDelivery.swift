@@ -75,8 +75,10 @@ package final class OutboxDelivery: OutboundSource {
     /// - Returns: nil if it cannot be sealed to the key: then nothing leaves.
     private func sealed(_ message: Cleared<Envelope>) -> Cleared<Envelope>? {
         guard message.value.awaitsSealing else { return message }
-        guard let key = queue.gate.sealingKey(for: message.value.disclosure),
-            let sealed = message.value.sealed(to: key, by: sealer)
+        let disclosure = message.value.disclosure
+        guard let key = queue.gate.sealingKey(for: disclosure),
+            let sealed = message.value.sealed(
+                to: key, answering: queue.gate.request(answeredBy: disclosure), by: sealer)
         else { return nil }
         return message.reshaped { _ in sealed }
     }

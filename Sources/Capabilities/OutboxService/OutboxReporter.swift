@@ -77,15 +77,18 @@ package struct OutboxReporter: Sendable {
         else { return }
         let arrival = envelope.arrived
         let gap = SampleGap(from: arrival, to: arrival, dropped: 1, kept: 0, reason: .refused)
-        queue.enqueue(gap: gapMessage(gap, of: series, topics))
+        queue.enqueue(gap: gapMessage(gap, of: series, queue.gate, topics))
     }
 
     /// Message that tells of a gap.
     package static func gapMessage(
-        _ gap: SampleGap, of series: SampleSeries, _ topics: Topics
+        _ gap: SampleGap, of series: SampleSeries, _ gate: ConsentGate, _ topics: Topics
     ) -> Envelope {
         let now = Clock.wall()
-        return .gap(gap, of: series, id: .random(at: now), at: now, topics: topics)
+        return .gap(
+            gap, of: series, answering: gate.request(answeredBy: series.disclosure), id: .random(at: now),
+            at: now,
+            topics: topics)
     }
 }
 

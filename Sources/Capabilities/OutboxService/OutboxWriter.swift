@@ -107,7 +107,9 @@ package final class OutboxWriter: Sendable {
         try self.init(
             path: core.stateDirectory + "/outbox.sqlite", delivery: delivery, wakeup: core.outboxWork,
             limits: Limits(core.settings().outbox), marks: core.marks, open: open,
-            gap: { [topics = core.topics] in OutboxReporter.gapMessage($0, of: $1, topics) }, report: report)
+            gap: { [gate = core.gate, topics = core.topics] in
+                OutboxReporter.gapMessage($0, of: $1, gate, topics)
+            }, report: report)
     }
 
     /// Deletes messages that may no longer leave. From any thread; returns at once.

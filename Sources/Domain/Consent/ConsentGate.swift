@@ -107,6 +107,11 @@ public final class ConsentGate: Sendable {
         grant(giving: disclosure)?.party.sealingKey
     }
 
+    /// Returns the request that the grant of a third party's copies accepted; nil if nothing is granted.
+    public func request(answeredBy disclosure: Disclosure) -> RequestID? {
+        grant(giving: disclosure)?.request.id
+    }
+
     private func grant(giving disclosure: Disclosure) -> Grant? {
         guard case .share(let party, let person, let kind, let epoch) = disclosure else { return nil }
         return ledger.withLock { ledger -> Grant? in

@@ -126,7 +126,8 @@ public struct Envelope: Disclosable, Hashable, Sendable {
     /// - Parameter id: created for this copy. Two parties that compare their copies cannot tell by the ID that they are
     ///   one reading.
     public static func share(_ shared: Shared<Reading>, id: MessageID, topics: Topics) -> Envelope {
-        let payload = SamplePayload(shared.value, id: id, by: shared.grant)
+        let payload = SamplePayload(
+            shared.value, id: id, by: SamplePayload.Share(grant: shared.grant, house: topics.gateway))
         return share(shared, payload.json(as: shared.grant.request.format), .sample, id: id, topics: topics)
     }
 
@@ -165,10 +166,12 @@ public struct Envelope: Disclosable, Hashable, Sendable {
     /// - Parameters:
     ///   - id: ID of the gap: the same whenever it is sent again.
     ///   - time: time of the record.
+    ///   - request: accepted by the grant of a third party's series; nil for the cloud's.
     public static func gap(
-        _ gap: SampleGap, of series: SampleSeries, id: MessageID, at time: WallTime, topics: Topics
+        _ gap: SampleGap, of series: SampleSeries, answering request: RequestID? = nil, id: MessageID,
+        at time: WallTime, topics: Topics
     ) -> Envelope {
-        let payload = GapPayload(gap, of: series, id: id, at: time)
+        let payload = GapPayload(gap, of: series, answering: request, id: id, at: time)
         return Envelope(
             id: id, lane: .live, retention: .certain, disclosure: series.disclosure,
             topic: topics.gaps(of: series), payload: WireJSON.encode(payload))
@@ -234,15 +237,19 @@ public struct Envelope: Disclosable, Hashable, Sendable {
 
     /// Upper limit of the bytes of a gathered message's payload besides those of its readings. `samples` or the frame
     /// of a Bundle has 50 bytes. In a sealed message, they and the 48 bytes of key and tag take 132 bytes in base64url,
-    /// and ID and name of the key take 140.
-    public static let gatheredOverhead = 272
+    /// ID and name of the key take 140, and the request 45.
+    public static let gatheredOverhead = 320
 
     /// Returns the same message, sealed for the owner of one key.
     ///
+    /// - Parameter request: that it answers.
     /// - Returns: nil if sealing to the key fails. The message must not leave unsealed then.
-    public func sealed(to key: ThirdParty.SealingKey, by sealer: any MessageSealer) -> Envelope? {
-        guard let payload = SealedPayload.json(of: payload, topic: topic, id: contentID, to: key, by: sealer)
-        else { return nil }
+    public func sealed(
+        to key: ThirdParty.SealingKey, answering request: RequestID? = nil, by sealer: any MessageSealer
+    ) -> Envelope? {
+        let sealed = SealedPayload.json(
+            of: payload, topic: topic, id: contentID, answering: request, to: key, by: sealer)
+        guard let payload = sealed else { return nil }
         return Envelope(
             id: id, lane: lane, retention: retention, disclosure: disclosure, topic: topic,
             payload: payload, isRetained: isRetained, expiry: expiry, isGathered: isGathered,

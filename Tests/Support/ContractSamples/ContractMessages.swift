@@ -255,7 +255,9 @@ public enum ContractMessages {
         let request = try? ConsentSample.request(by: party, data: [.limits])
         return request.flatMap { request in
             let fact = PersonFact(limits, of: Sample.maria, at: now.wall)
-            return sealed(.share(Shared(fact, by: grant(request)), id: id, topics: topics), for: party)
+            return sealed(
+                .share(Shared(fact, by: grant(request)), id: id, topics: topics), answering: request, for: party
+            )
         }
     }
 
@@ -269,7 +271,8 @@ public enum ContractMessages {
         let sample = PositionSample(
             id: id, person: Sample.maria, source: source, coordinates: place, horizontalError: error,
             arrival: now)
-        return sealed(.share(Shared(sample, by: grant(request)), id: id, topics: topics), for: party)
+        return sealed(
+            .share(Shared(sample, by: grant(request)), id: id, topics: topics), answering: request, for: party)
     }
 
     private static func share(
@@ -278,7 +281,9 @@ public enum ContractMessages {
         let request = try? ConsentSample.request(by: party, data: [.profile(item)])
         return request.flatMap { request in
             let fact = PersonFact(item, of: profile, at: now.wall)
-            return sealed(.share(Shared(fact, by: grant(request)), id: id, topics: topics), for: party)
+            return sealed(
+                .share(Shared(fact, by: grant(request)), id: id, topics: topics), answering: request, for: party
+            )
         }
     }
 
@@ -286,9 +291,11 @@ public enum ContractMessages {
         Grant(request, to: request.party, epoch: LedgerSequence(7), since: now.wall)
     }
 
-    private static func sealed(_ envelope: Envelope, for party: ThirdParty) -> Envelope? {
+    private static func sealed(
+        _ envelope: Envelope, answering request: DataRequest, for party: ThirdParty
+    ) -> Envelope? {
         guard let key = party.sealingKey else { return envelope }
-        return envelope.sealed(to: key, by: HPKESealer())
+        return envelope.sealed(to: key, answering: request.id, by: HPKESealer())
     }
 
     private static func share(
@@ -296,7 +303,9 @@ public enum ContractMessages {
     ) -> Envelope? {
         let request = try? ConsentSample.request(by: party, for: [reading.quantity.kind], as: format)
         return request.flatMap { request in
-            sealed(.share(Shared(reading, by: grant(request)), id: id, topics: topics), for: party)
+            sealed(
+                .share(Shared(reading, by: grant(request)), id: id, topics: topics), answering: request,
+                for: party)
         }
     }
 
@@ -309,8 +318,8 @@ public enum ContractMessages {
     private static func gap(of series: SampleSeries, _ reason: SampleGap.Reason) -> Envelope {
         .gap(
             SampleGap(from: Sample.moment(0).wall, to: now.wall, dropped: 1, kept: 0, reason: reason),
-            of: series,
-            id: id, at: now.wall, topics: topics)
+            of: series, answering: series.recipient == .cloud ? nil : RequestID(sample: "r1"), id: id,
+            at: now.wall, topics: topics)
     }
 
     private static var causes: [AlarmCause] {

@@ -16,6 +16,8 @@ public struct PartyCopy: Hashable, Sendable {
     public let sealedTo: String?
     /// Number of the grant; nil in a sealed copy and in FHIR.
     public let grant: Int?
+    /// The request that it answers; nil of a gateway before 1.9 of the contract.
+    public let request: RequestID?
     /// Time of its oldest value; of a gap, of its latest missing reading. Of a sealed copy the time of its ID, which is that
     /// of a reading. Nil of an item of the profile and of limits, which last, and where the copy shows none.
     public let measured: WallTime?
@@ -38,6 +40,7 @@ public struct PartyCopy: Hashable, Sendable {
         }
         (self.party, self.person, self.kind, self.isGap) = (party, person, kind, isGap)
         (id, sealedTo, grant) = (fields.id, fields.kid?.text, fields.grant)
+        request = try Self.request(of: fields)
         if DataKind(rawValue: kind).map(DataKind.facts.contains) == true {
             measured = nil
         } else {
@@ -46,14 +49,26 @@ public struct PartyCopy: Hashable, Sendable {
         self.payload = payload
     }
 
+    /// A bundle answers one request: the house puts copies of one grant together.
+    private static func request(of fields: Fields) throws(ContractFault) -> RequestID? {
+        let entries = (fields.entry?.value ?? []).map { $0.resource?.basedOn }
+        let named = ([fields.basedOn] + entries).compactMap { $0?.value?.first?.identifier?.value }
+        guard let first = fields.request?.text ?? named.first else { return nil }
+        guard let request = RequestID(first), named.allSatisfy({ $0 == first }) else {
+            throw .form("the copy does not name one request")
+        }
+        return request
+    }
+
     private struct Fields: Decodable {
         let id: MessageID?
         let party: PartyID?
         let person: PersonID?
         let kind: String?
         let grant: Int?
-        let kid, sealed: WireSealed?
+        let kid, sealed, request: WireSealed?
         let resourceType: String?
+        let basedOn: Lenient<[Answered]>?
         // The content is opaque: a part of another form only shows no time.
         let to, time, effectiveDateTime: Lenient<WireTime>?
         let samples: Lenient<[Timed]>?
@@ -74,9 +89,19 @@ public struct PartyCopy: Hashable, Sendable {
     private struct Entry: Decodable {
         struct Resource: Decodable {
             let effectiveDateTime: Lenient<WireTime>?
+            let basedOn: Lenient<[Answered]>?
         }
 
         let resource: Resource?
+    }
+
+    /// Reference of FHIR to the request.
+    private struct Answered: Decodable {
+        struct Identifier: Decodable {
+            let value: String?
+        }
+
+        let identifier: Identifier?
     }
 
     /// Text of any length within the payload.

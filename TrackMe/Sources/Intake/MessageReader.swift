@@ -132,8 +132,8 @@ public struct MessageReader: Sendable {
                             SharedCopy(
                                 party: copy.party, subject: HousePerson(topic.gateway, copy.person),
                                 kind: copy.kind, id: copy.id, grant: copy.grant.map(Int64.init),
-                                topic: message.topic, payload: message.payload, received: now,
-                                measured: copy.measured)))
+                                request: copy.request, topic: message.topic, payload: message.payload,
+                                received: now, measured: copy.measured)))
                 ]
             case .passing(let passing):
                 guard passing.time <= now.advanced(by: Self.mostAhead) else {

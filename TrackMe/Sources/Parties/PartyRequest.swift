@@ -61,6 +61,10 @@ public struct PartyRequest: Hashable, Sendable {
 
     public let id: RequestID
     public let party: PartyID
+    /// House and person that were asked; nil where the request reached nobody. The party sees them while its request is
+    /// accepted, and never before.
+    public let house: GatewayID?
+    public let person: PersonID?
     public let purpose: String
     /// Names of the kinds, sorted.
     public let kinds: [String]
@@ -83,8 +87,10 @@ public struct PartyRequest: Hashable, Sendable {
     public init(
         id: RequestID, party: PartyID, purpose: String, kinds: [String], from: WallTime?, until: WallTime?,
         asked: WallTime, expires: WallTime, state: State = .sent, decided: WallTime? = nil,
-        entry: Int64? = nil, grant: Int64? = nil, isClosed: Bool = false, owesWithdrawal: Bool = false
+        entry: Int64? = nil, grant: Int64? = nil, isClosed: Bool = false, owesWithdrawal: Bool = false,
+        house: GatewayID? = nil, person: PersonID? = nil
     ) {
+        (self.house, self.person) = (house, person)
         (self.id, self.party, self.purpose, self.kinds) = (id, party, purpose, kinds)
         (self.from, self.until, self.asked, self.expires) = (from, until, asked, expires)
         (self.state, self.decided, self.entry) = (state, decided, entry)

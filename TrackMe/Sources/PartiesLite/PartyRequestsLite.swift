@@ -104,7 +104,8 @@ public struct PartyRequestsLite: PartyRequestStore, FiscalCodeStore {
                 id: request.id, party: request.party, purpose: request.terms.purpose,
                 kinds: request.terms.kinds.map(\.rawValue).sorted(), from: request.terms.from,
                 until: request.terms.until, asked: request.asked,
-                expires: PartyRequest.expiry(asked: request.asked, until: request.terms.until))
+                expires: PartyRequest.expiry(asked: request.asked, until: request.terms.until),
+                house: subject?.gateway, person: subject?.person)
             try Self.insert(kept, subject, request, db)
             if subject != nil, let command { try CommandOutbox.enqueue(command, db) }
             return kept
@@ -360,6 +361,8 @@ extension PartyRequest {
             until: (row["ends"] as Int64?).map(WallTime.init(_:)), asked: WallTime(row["asked"]),
             expires: WallTime(row["expires"]), state: state,
             decided: (row["decided"] as Int64?).map(WallTime.init(_:)), entry: row["entry"],
-            grant: row["grant_number"], isClosed: row["is_closed"], owesWithdrawal: row["owes_withdrawal"])
+            grant: row["grant_number"], isClosed: row["is_closed"], owesWithdrawal: row["owes_withdrawal"],
+            house: (row["gateway"] as String?).flatMap { GatewayID($0) },
+            person: (row["person"] as String?).flatMap { PersonID($0) })
     }
 }

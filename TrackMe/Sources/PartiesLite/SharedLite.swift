@@ -90,8 +90,8 @@ public struct SharedLite: SharedStore {
         return nil
     }
 
-    /// The open request that a copy answers. The number of its grant decides; a copy that does not show it belongs to the
-    /// newest open request for its kind.
+    /// The open request that a copy answers: the one that it names, and only by the number of its grant where it shows one.
+    /// A copy that shows neither, of a gateway before 1.9 of the contract, belongs to the newest open request for its kind.
     private static func request(of copy: SharedCopy, _ db: Database) throws -> PartyRequest? {
         let requests = try Row.fetchAll(
             db,
@@ -99,7 +99,9 @@ public struct SharedLite: SharedStore {
                 SELECT * FROM party_request WHERE party = ? AND gateway = ? AND person = ? ORDER BY number DESC LIMIT 1000
                 """,
             arguments: [copy.party.text, copy.subject.gateway.text, copy.subject.person.text]
-        ).compactMap(PartyRequest.init(row:)).filter { $0.kinds.contains(copy.kind) }
+        ).compactMap(PartyRequest.init(row:)).filter {
+            $0.kinds.contains(copy.kind) && (copy.request ?? $0.id) == $0.id
+        }
         let open = requests.filter(\.state.isOpen)
         guard let grant = copy.grant else {
             return open.first { $0.state == .accepted } ?? open.first
@@ -180,11 +182,13 @@ public struct SharedLite: SharedStore {
         var (messages, size): ([SharedMessage], Int) = ([], 0)
         var counts: [String: Int] = [:]
         while size < bytes, let row = try rows.next() {
+            // The row refers to a request: another text is a damaged database.
+            guard let request = RequestID(row["request"] as String) else { continue }
             let payload = Array(row["payload"] as Data)
             messages.append(
                 SharedMessage(
-                    number: row["number"], topic: row["topic"], received: WallTime(row["received"]),
-                    payload: payload))
+                    number: row["number"], request: request, topic: row["topic"],
+                    received: WallTime(row["received"]), payload: payload))
             size += payload.count
             counts[row["request"], default: 0] += 1
         }

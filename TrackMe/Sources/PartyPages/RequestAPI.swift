@@ -39,10 +39,16 @@ struct RequestAPI: Sendable {
             time.map { #","\#(name)":"\#($0.rfc3339)""# } ?? ""
         }
         let kinds = request.kinds.map(JSONText.quoted).joined(separator: ",")
+        // Only of a person who has said yes: before it, nobody learns that a fiscal code belongs to a person here.
+        func subject(_ name: String, _ id: String?) -> String {
+            guard request.state == .accepted, let id else { return "" }
+            return #","\#(name)":"\#(id)""#
+        }
         return #"{"asked":"\#(request.asked.rfc3339)""# + time("decided", request.decided)
             + #","expires":"\#(request.expires.rfc3339)""# + time("from", request.from)
-            + (request.grant.map { #","grant":\#($0)"# } ?? "")
-            + #","id":"\#(request.id)","kinds":[\#(kinds)],"purpose":\#(JSONText.quoted(request.purpose)),"#
+            + (request.grant.map { #","grant":\#($0)"# } ?? "") + subject("house", request.house?.text)
+            + #","id":"\#(request.id)","kinds":[\#(kinds)]"# + subject("person", request.person?.text)
+            + #","purpose":\#(JSONText.quoted(request.purpose)),"#
             + #""state":"\#(request.state.rawValue)""# + time("until", request.until) + "}"
     }
 

@@ -5,11 +5,11 @@ public import Parties
 public import Store
 
 extension SharedMessage {
-    /// The payload as base64: the bytes of the house come through unchanged, whichever they are. A topic has no character
-    /// that JSON escapes.
+    /// The payload as base64: the bytes of the house come through unchanged, whichever they are. A topic and the ID of a
+    /// request have no character that JSON escapes.
     public var json: String {
         #"{"number":\#(number),"payload":"\#(Data(payload).base64EncodedString())","#
-            + #""received":"\#(received.rfc3339)","topic":"\#(topic)"}"#
+            + #""received":"\#(received.rfc3339)","request":"\#(request)","topic":"\#(topic)"}"#
     }
 }
 

@@ -78,6 +78,8 @@ public struct SharedCopy: Hashable, Sendable {
     public let id: MessageID?
     /// Number of the grant; nil where the copy does not show it.
     public let grant: Int64?
+    /// The request that it answers; nil where the copy does not show it.
+    public let request: RequestID?
     public let topic: String
     /// As it came.
     public let payload: [UInt8]
@@ -87,9 +89,10 @@ public struct SharedCopy: Hashable, Sendable {
 
     /// - Parameter measured: nil where the copy shows none.
     public init(
-        party: PartyID, subject: HousePerson, kind: String, id: MessageID?, grant: Int64?, topic: String,
-        payload: [UInt8], received: WallTime, measured: WallTime?
+        party: PartyID, subject: HousePerson, kind: String, id: MessageID?, grant: Int64?,
+        request: RequestID? = nil, topic: String, payload: [UInt8], received: WallTime, measured: WallTime?
     ) {
+        self.request = request
         (self.party, self.subject, self.kind, self.id) = (party, subject, kind, id)
         // A clock of a house that is ahead must not keep it longer.
         self.measured = min(measured ?? received, received)

@@ -4,13 +4,16 @@ public import GatewayModel
 public struct SharedMessage: Hashable, Sendable {
     /// Its place in the log of the party, from 1. Numbers of copies that were erased are missing.
     public let number: Int64
+    /// The request of the party that it answers: of one person of one house.
+    public let request: RequestID
     public let topic: String
     public let received: WallTime
     /// As the house sent it.
     public let payload: [UInt8]
 
-    public init(number: Int64, topic: String, received: WallTime, payload: [UInt8]) {
-        (self.number, self.topic, self.received, self.payload) = (number, topic, received, payload)
+    public init(number: Int64, request: RequestID, topic: String, received: WallTime, payload: [UInt8]) {
+        (self.number, self.request, self.topic) = (number, request, topic)
+        (self.received, self.payload) = (received, payload)
     }
 }
 

@@ -30,7 +30,9 @@ import Testing
         "sample": "samples/{person}/{kind}", "samples": "samples/{person}",
         "sealed": "parties/clinic/maria/heart-rate", "sharedGap": "parties/{party}/{person}/{kind}/gap",
         "sharedLimits": "parties/{party}/{person}/{kind}",
-        "sharedLocation": "parties/{party}/{person}/{kind}", "sharedProfile": "parties/{party}/{person}/{kind}",
+        "sharedLocation": "parties/{party}/{person}/{kind}",
+        "sharedObservation": "parties/clinic/maria/heart-rate",
+        "sharedProfile": "parties/{party}/{person}/{kind}",
         "sharedSample": "parties/{party}/{person}/{kind}", "sharedSamples": "parties/{party}/{person}/{kind}",
         "sos": "sos/{person}", "status": "status",
     ]
@@ -112,7 +114,7 @@ import Testing
         for key in ["maria", "milan", "spring-10k", "paolo"] where example.topic.contains("/\(key)") {
             // A sealed copy and a FHIR resource name nobody.
             let isOpaque =
-                ["sealed", "observation"].contains { example.name.hasPrefix($0) }
+                ["sealed", "observation", "sharedObservation"].contains { example.name.hasPrefix($0) }
             guard !isOpaque else { continue }
             let topic = try ContractTopic(example.topic.replacing("/\(key)", with: "/somebody"))
             #expect(throws: ContractFault.self) { try ContractMessage(example.payload, on: topic) }
@@ -129,6 +131,7 @@ import Testing
             "sharedGap/thinned.json": "2026-03-01T09:29:59.000Z",
             "sharedLocation/coarse.json": "2026-03-01T08:30:00.000Z",
             "sharedLocation/exact.json": "2026-03-01T08:30:12.345Z",
+            "sharedObservation/heart-rate.json": "2026-03-01T08:30:07.000Z",
             "sharedSample/heart-rate.json": "2026-03-01T08:30:07.000Z",
             "sharedSamples/heart-rate.json": "2026-03-01T08:30:07.000Z",
         ]
@@ -145,6 +148,14 @@ import Testing
             }
             #expect(times.min() == time)
         }
+    }
+
+    @Test func `of a copy name the request that it answers, in each form`() throws {
+        let requests = try Self.examples.compactMap { example -> String?? in
+            guard case .copy(let copy) = try example.read(example.payload) else { return nil }
+            return .some(copy.request?.text)
+        }
+        #expect(requests.count == 11 && Set(requests) == ["study-7"], "\(requests)")
     }
 
     @Test func `of a copy may show a time of another form without being refused`() throws {

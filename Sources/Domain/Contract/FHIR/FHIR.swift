@@ -20,8 +20,19 @@ enum FHIR {
         let code: String
     }
 
+    /// <https://hl7.org/fhir/R4/datatypes.html#Identifier>
+    struct Identifier: Encodable, Hashable {
+        /// URI of the namespace of the value.
+        let system: String
+        let value: String
+    }
+
+    /// <https://hl7.org/fhir/R4/references.html#Reference>: literal, logical, or both.
     struct Reference: Encodable, Hashable {
-        let reference: String
+        var reference: String?
+        /// Name of the resource, of a logical reference.
+        var type: String?
+        var identifier: Identifier?
     }
 
     struct Period: Encodable, Hashable {
@@ -56,10 +67,11 @@ enum FHIR {
         let resourceType = "Observation"
         let id: String
         var meta: Meta?
+        var basedOn: [Reference]?
         let status = "final"
         let category: [CodeableConcept]
         let code: CodeableConcept
-        let subject: Reference
+        var subject: Reference
         var effectiveDateTime: String?
         var effectivePeriod: Period?
         var issued: String?

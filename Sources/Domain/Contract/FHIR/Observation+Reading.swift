@@ -1,3 +1,4 @@
+import Consent
 import GatewayModel
 
 extension FHIR.Observation {
@@ -28,6 +29,19 @@ extension FHIR.Observation {
             return
         }
         component = pressure.components
+    }
+
+    /// Returns the copy for the third party of a request. Ids of the settings are unique in one house only, so subject and
+    /// device are named with the house, and `basedOn` has the request.
+    func answering(_ request: DataRequest, in house: GatewayID) -> Self {
+        var copy = self
+        copy.basedOn = [
+            FHIR.Reference(
+                type: "ServiceRequest",
+                identifier: FHIR.Identifier(system: "urn:homegateway:request", value: request.id.text))
+        ]
+        copy.subject = FHIR.Reference(to: request.person, in: house)
+        return copy
     }
 
     static func interval(_ milliseconds: Double) -> Component {
@@ -91,4 +105,13 @@ extension FHIR.Quantity {
 extension FHIR.Reference {
     init(to person: PersonID) { self.init(reference: "Patient/\(person)") }
     init(to device: DeviceID) { self.init(reference: "Device/\(device)") }
+
+    /// Names a person of any house. An id of FHIR has 64 characters at most; two ids of the settings that make a longer one
+    /// are in the identifier alone.
+    init(to person: PersonID, in house: GatewayID) {
+        let id = "\(house).\(person)"
+        self.init(
+            reference: id.utf8.count <= 64 ? "Patient/\(id)" : nil, type: "Patient",
+            identifier: FHIR.Identifier(system: "urn:homegateway:person", value: "\(house)/\(person)"))
+    }
 }

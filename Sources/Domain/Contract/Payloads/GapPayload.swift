@@ -15,13 +15,19 @@ struct GapPayload: Encodable {
     let dropped: Int
     /// The number of the ledger's entry that granted the readings; nil for the cloud's.
     let grant: Int64?
+    /// The request that the grant accepted; nil for the cloud's.
+    let request: String?
     /// Of those that arrived in between.
     let kept: Int
     /// `quota`, `age` or `storage`.
     let reason: String
     let time: String
 
-    init(_ gap: SampleGap, of series: SampleSeries, id: MessageID, at time: WallTime) {
+    init(
+        _ gap: SampleGap, of series: SampleSeries, answering request: RequestID?, id: MessageID,
+        at time: WallTime
+    ) {
+        self.request = request?.text
         self.id = id.description
         let party = series.recipient.party
         (self.party, grant) = (party?.id.text, party?.grant.number)

@@ -5,9 +5,9 @@ enum GatheredForm: Hashable {
 
     /// Nil for a sealed message, and for another object.
     init?(of payload: [UInt8]) {
-        // Both encoders sort the members: an Observation begins with `category`, a sample with `clock_offset_s`,
-        // `contact` or `device`, a sealed message with `id`.
-        if payload.starts(with: Self.fhirStart) {
+        // Both encoders sort the members: an Observation begins with `basedOn` or `category`, a sample with
+        // `clock_offset_s`, `contact` or `device`, a sealed message with `id`.
+        if Self.fhirStarts.contains(where: { payload.starts(with: $0) }) {
             self = .fhir
         } else if Self.sampleStarts.contains(where: { payload.starts(with: $0) }) {
             self = .samples
@@ -16,7 +16,7 @@ enum GatheredForm: Hashable {
         }
     }
 
-    private static let fhirStart = Array(#"{"category":"#.utf8)
+    private static let fhirStarts = [#"{"basedOn":"#, #"{"category":"#].map { Array($0.utf8) }
     private static let sampleStarts = [
         #"{"contact":"#, #"{"device":"#, #"{"clock_offset_s":"#,
     ].map { Array($0.utf8) }

@@ -6,21 +6,33 @@ struct SamplePayload {
     private let reading: Reading
     private let intervals: [Double]
     private let id: MessageID
-    private let grant: Grant?
+    private let share: Share?
+
+    /// Grant of a third party's copy, and the house it comes from.
+    struct Share {
+        let grant: Grant
+        let house: GatewayID
+    }
 
     /// - Parameters:
     ///   - intervals: RR intervals in milliseconds that leave with a heart rate.
     ///   - id: of the message: the reading's own, or that of a copy.
-    ///   - grant: of a third party's copy.
-    init(_ reading: Reading, intervals: [Double] = [], id: MessageID, by grant: Grant? = nil) {
-        (self.reading, self.intervals, self.id, self.grant) = (reading, intervals, id, grant)
+    ///   - share: of a third party's copy.
+    init(_ reading: Reading, intervals: [Double] = [], id: MessageID, by share: Share? = nil) {
+        (self.reading, self.intervals, self.id, self.share) = (reading, intervals, id, share)
     }
 
     func json(as format: ReadingFormat) -> [UInt8] {
         switch format {
         case .samples: sample
-        case .fhir: WireJSON.encodeFHIR(FHIR.Observation(reading, intervals: intervals, id: id))
+        case .fhir: WireJSON.encodeFHIR(observation)
         }
+    }
+
+    private var observation: FHIR.Observation {
+        let observation = FHIR.Observation(reading, intervals: intervals, id: id)
+        guard let share else { return observation }
+        return observation.answering(share.grant.request, in: share.house)
     }
 
     private var sample: [UInt8] {
@@ -39,15 +51,17 @@ struct SamplePayload {
         // Reasons to doubt the value; absent for one that nothing doubts.
         if !reading.doubts.isEmpty { json.add("doubt", reading.doubts.words) }
         // The number of the ledger's entry that granted it; in a third party's copy only.
-        json.add("grant", grant.map { Double($0.epoch.number) })
+        json.add("grant", share.map { Double($0.grant.epoch.number) })
         // A stored record that came late; absent for live values.
         json.add("history", reading.currency == .history ? true : nil)
         json.add("id", id.description)
         json.add("kind", quantity.kind.rawValue)
         json.add("loinc", coding.loinc)
-        json.add("party", grant?.party.id.text)
+        json.add("party", share?.grant.party.id.text)
         json.add("person", reading.person.text)
         json.add("received", receivedText)
+        // The request that the grant accepted; in a third party's copy only.
+        json.add("request", share?.grant.request.id.text)
         // Milliseconds between the beats that came with this heart rate. A tenth is finer than the 1/1024 s of a strap.
         if !intervals.isEmpty { json.add("rr_ms", intervals.map { ($0 * 10).rounded() / 10 }) }
         // `app` where another program of the house handed it over; absent for a wearable's.

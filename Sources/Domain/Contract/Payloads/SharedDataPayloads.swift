@@ -8,6 +8,7 @@ struct LocationPayload: Encodable {
     let person: String
     /// Number of the ledger's entry that granted it.
     let grant: Int64
+    let request: String
     let kind: String
     /// Degrees, to the sixth digit: 11 cm.
     let latitude: Double
@@ -27,7 +28,7 @@ struct LocationPayload: Encodable {
         let (sample, grant) = (shared.value, shared.grant)
         (self.id, kind) = (id.description, sample.dataKind.rawValue)
         (party, person, self.grant) = (grant.party.id.text, sample.person.text, grant.epoch.number)
-        precision = grant.request.precision.rawValue
+        (request, precision) = (grant.request.id.text, grant.request.precision.rawValue)
         let wearable: DeviceID?
         (source, wearable) =
             switch sample.source {
@@ -74,6 +75,7 @@ struct FactPayload: Encodable {
     let person: String
     /// Number of the ledger's entry that granted it.
     let grant: Int64
+    let request: String
     let kind: String
     /// RFC 3339: when the gateway found the value.
     let time: String
@@ -83,10 +85,10 @@ struct FactPayload: Encodable {
         let (fact, grant) = (shared.value, shared.grant)
         (self.id, kind, time) = (id.description, fact.kind.rawValue, fact.time.rfc3339)
         (party, person, self.grant) = (grant.party.id.text, fact.person.text, grant.epoch.number)
-        value = fact.value
+        (request, value) = (grant.request.id.text, fact.value)
     }
 
-    private enum CodingKeys: CodingKey { case id, party, person, grant, kind, time, value }
+    private enum CodingKeys: CodingKey { case id, party, person, grant, request, kind, time, value }
 
     func encode(to encoder: any Encoder) throws {
         var fields = encoder.container(keyedBy: CodingKeys.self)
@@ -94,6 +96,7 @@ struct FactPayload: Encodable {
         try fields.encode(party, forKey: .party)
         try fields.encode(person, forKey: .person)
         try fields.encode(grant, forKey: .grant)
+        try fields.encode(request, forKey: .request)
         try fields.encode(kind, forKey: .kind)
         try fields.encode(time, forKey: .time)
         switch value {
