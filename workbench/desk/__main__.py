@@ -3,13 +3,20 @@
     python3 -m workbench.desk [--gateway PROGRAM] [--server PROGRAM] [--pictures FOLDER]
 
 Two dispatchers look at the board. The house calls, both take the call, one wins, and the house stops calling. Then the
-server is killed between a taking and its acceptance. Ends with 0 when each rule was kept.
+server is killed between a taking and its acceptance. The sound rings from page to page and in the background until
+somebody takes the call, the page tells that calls cannot arrive, a call is taken over, and a house sends a thousand
+alarms. Ends with 0 when each rule was kept.
 """
 import argparse
+import json
 import pathlib
+import re
 import sqlite3
+import subprocess
 import sys
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Callable
 
 from playwright.sync_api import Browser, BrowserContext, Page, expect
@@ -26,6 +33,15 @@ SCREEN_LIMIT_MS = 500   # from the call at the broker to the desk's screen
 UNATTENDED_SECONDS = 40   # a desk without an open page is reported after 30 s
 TOLD_SECONDS = UNATTENDED_SECONDS + 40   # and told to the houses within 30 s
 SILENT_SECONDS = 160   # a house misses the statuses of a desk after 120 s
+FAULT_LIMIT_MS = 5_000   # from the death of the broker to the desk's screen
+SLOW_MS = 60_000
+BACK_MS = 60_000   # for the sessions to find the broker again
+AWAY_SECONDS = 45   # a dispatcher without a page is away after 30 s
+FORGED, FORGER, PERSONS = 1_000, 'forger', 10
+
+# Makes the page believe that its tab is in the background, or in view again.
+HIDE = """hidden=>{Object.defineProperty(document,'hidden',{configurable:true,get:()=>hidden});
+document.dispatchEvent(new Event('visibilitychange'))}"""
 
 
 class Trial:
@@ -126,6 +142,127 @@ class Trial:
         expect(page.get_by_text('closed the call: false alarm')).to_be_visible()
         web.leave(page.context)
 
+    def ring_until_taken(self) -> None:
+        """The sound stays armed from page to page, rings in the background, and ends with the taking."""
+        anna = self.sign_in('anna')
+        expect(anna.locator('#arrival')).to_contain_text('Calls can arrive.')
+        anna.get_by_role('button', name='The sound is off: turn it on').click()
+        expect(anna.locator('#sound')).to_be_hidden()
+        rings = anna.locator('html[data-rings=call]')
+        # A tab in the background, as the page sees it: a browser without a screen shows every tab.
+        anna.evaluate(HIDE, True)
+        bruno = self.sign_in('bruno')
+        expect(bruno.get_by_text('1 dispatcher is at the desk')).to_be_visible()
+        alarm = self.house.raise_alarm()
+        expect(rings).to_have_count(1)
+        expect(anna).to_have_title(re.compile(r'^\(!\) '))
+        anna.evaluate(HIDE, False)
+        anna.get_by_role('link', name='Show the call').first.click()
+        expect(rings).to_have_count(1)
+        expect(anna.locator('#sound')).to_be_hidden()
+        expect(anna).to_have_title(re.compile(r'^\(!\) '))
+        time.sleep(3)   # the tones are three seconds long: it goes on
+        expect(rings).to_have_count(1)
+        self.accessible(anna, 'ringing')
+        anna.get_by_role('button', name='TAKE THIS CALL').click()
+        self.house.accepted(alarm)
+        expect(rings).to_have_count(0)
+        expect(anna).to_have_title(re.compile(r'^[^(]'))
+        anna.get_by_role('button', name='Close the call').click()
+        expect(bruno.get_by_text('No call is open.')).to_be_visible()
+        for page in (anna, bruno):
+            web.leave(page.context)
+
+    def ready(self) -> tuple[int, dict[str, object]]:
+        try:
+            with urllib.request.urlopen(self.house.address + '/ready', timeout=5) as answer:
+                return answer.status, json.load(answer)
+        except urllib.error.HTTPError as error:
+            return error.code, json.load(error)
+
+    def tell_an_obstacle(self) -> None:
+        """The desk tells within 5 s that calls cannot arrive, and so does /ready."""
+        anna = self.sign_in('anna')
+        expect(anna.locator('#arrival')).to_contain_text('The newest sign of life of a house is')
+        status, said = self.ready()
+        assert status == 200 and said['status'] == 'ready' and said['broker'] and said['database'], said
+        began = boot_ns()
+        self.house.services.broker.stop()
+        expect(anna.locator('#arrival')).to_contain_text(
+            'CALLS CANNOT ARRIVE: the broker does not answer', timeout=FAULT_LIMIT_MS)
+        print(f'from the death of the broker to the screen: {(boot_ns() - began) / 1e6:.0f} ms')
+        expect(anna).to_have_title(re.compile(r'^\(!\) '))
+        status, said = self.ready()
+        assert status == 503 and said['status'] == 'not-ready' and said['broker'] is False, said
+        self.picture(anna, 'no-broker')
+        self.accessible(anna, 'no broker')
+        self.house.services.broker.start()
+        expect(anna.locator('#arrival')).to_contain_text('Calls can arrive.', timeout=BACK_MS)
+        assert self.ready()[0] == 200
+        web.leave(anna.context)
+
+    def take_over(self) -> None:
+        """A taken call is taken over when its holder is away, with a reason, and not before."""
+        anna, bruno = self.sign_in('anna'), self.sign_in('bruno')
+        self.house.accepted_after_taking(anna, self.house.raise_alarm())
+        bruno.get_by_role('link', name='Show the call').first.click()
+
+        def try_it() -> None:
+            bruno.locator('#reason').fill('Anna had to leave')
+            bruno.get_by_role('button', name='Take the call over').click()
+        try_it()
+        expect(bruno.get_by_text(
+            f"{DISPATCHERS['anna']}, {OPERATOR} has this call, is at the desk")).to_be_visible()
+        web.leave(anna.context)
+        end = time.monotonic() + AWAY_SECONDS
+        while not bruno.get_by_text('is not at the desk: no page').count():
+            assert time.monotonic() < end
+            time.sleep(1)
+            bruno.goto(bruno.url.removesuffix('/take-over'))
+        self.picture(bruno, 'holder-away')
+        self.accessible(bruno, 'holder away')
+        try_it()
+        expect(bruno.get_by_text('You have this call')).to_be_visible()
+        expect(bruno.get_by_text(
+            f"{OPERATOR} took the call over from {DISPATCHERS['anna']}, {OPERATOR}: Anna had to leave")).to_be_visible()
+        bruno.get_by_role('button', name='Close the call').click()
+        bruno.get_by_role('link', name='All calls').click()
+        expect(bruno.get_by_text('calls of the last 30 days, ')).to_be_visible()
+        web.leave(bruno.context)
+
+    def bear_a_flood(self) -> None:
+        """A thousand alarms of one house hide no call of another one, and are closed together."""
+        anna = self.sign_in('anna')
+        # A program for debugging reads the thousand calls of a board in seconds where other work is under way.
+        anna.set_default_timeout(SLOW_MS)
+        for person in range(PERSONS):
+            lines = [json.dumps({
+                'alarm': f'019caa1b-3c40-7d10-8a0{person}-{number:012x}', 'person': f'p{person}', 'round': 1,
+                'id': f'019caa1b-3c40-7d10-9a0{person}-{number:012x}', 'state': 'confirmed', 'drill': False,
+                'time': '2026-03-01T08:30:00.000Z'}) for number in range(FORGED // PERSONS)]
+            topic = f'trackme/v1/{FORGER}/sos/p{person}'
+            subprocess.run(
+                ['mosquitto_pub', '-p', str(self.house.services.broker.port), '-q', '1', '-l', '-t', topic],
+                input='\n'.join(lines) + '\n', text=True, check=True, timeout=60)
+        folded = f'{FORGED - PERSONS} more open calls of the house {FORGER}'
+        expect(anna.get_by_text(folded)).to_be_visible(timeout=SLOW_MS)
+        alarm = self.house.raise_alarm()
+        first = anna.locator('.calls li').first
+        expect(first).to_contain_text('Maria Rossi', timeout=SLOW_MS)
+        assert anna.locator('.calls').first.locator('li').count() == 12, 'hers, ten of the house, and the rest'
+        self.picture(anna, 'flood')
+        self.accessible(anna, 'flood')
+        self.house.accepted_after_taking(anna, alarm)
+        anna.get_by_role('button', name='Close the call').click()
+        anna.get_by_role('link', name='All calls').click()
+        anna.get_by_role('link', name='Show them').click()
+        anna.locator('#closing-note').fill('forged')
+        anna.get_by_role('button', name=f'Close {FORGED - PERSONS} calls together').click()
+        anna.wait_for_url('**/desk', timeout=SLOW_MS)
+        expect(anna.get_by_text(f'of the house {FORGER}')).to_have_count(0, timeout=SLOW_MS)
+        expect(anna.get_by_text(f'{PERSONS} calls wait for somebody')).to_be_visible()
+        web.leave(anna.context)
+
     def drill_and_cancel(self) -> None:
         """A rehearsal looks like one, and a call that the house ends leaves the board."""
         anna = self.sign_in('anna')
@@ -181,7 +318,8 @@ def main() -> int:
     with DeskHouse(arguments.gateway, arguments.server, rt=False) as house, web.chromium() as chromium:
         trial = Trial(chromium, house, arguments.pictures)
         steps: list[Callable[[], None]] = [
-            trial.call_and_take, trial.kill_before_the_acceptance, trial.drill_and_cancel, trial.leave_the_desk,
+            trial.call_and_take, trial.kill_before_the_acceptance, trial.drill_and_cancel,
+            trial.ring_until_taken, trial.tell_an_obstacle, trial.take_over, trial.bear_a_flood, trial.leave_the_desk,
             trial.come_back_and_fall_silent, trial.check_the_log]
         for step in steps:
             step()

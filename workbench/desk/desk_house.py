@@ -122,6 +122,12 @@ class DeskHouse(House):
             lambda e: e['source'] == 'feed' and e.get('code') == 'desk-unattended' and e['raised'] is raised,
             since, seconds=seconds)
 
+    def accepted_after_taking(self, page: Any, alarm: str) -> None:
+        """Lets the dispatcher of a board in a browser take the first call, and waits until the house hears it."""
+        page.get_by_role('link', name='Show the call').first.click()
+        page.get_by_role('button', name='TAKE THIS CALL').click()
+        self.accepted(alarm)
+
     def accepted(self, alarm: str) -> dict[str, Any]:
         """Returns the event of the house that a person has taken the call."""
         return self.until(

@@ -16,6 +16,9 @@ extension EmergencyCall {
         case message(EmergencyMessage.State, round: Int?, id: MessageID)
         case taken(Dispatcher)
         case released(Dispatcher)
+        case takenOver(Dispatcher, from: Dispatcher, reason: String)
+        /// The holder works on it still.
+        case keptOn(Dispatcher)
         case noted(Dispatcher, String)
         case closed(Dispatcher, Outcome, note: String)
         /// The house went on calling after the desk had closed the call.
@@ -39,6 +42,8 @@ extension EmergencyCall {
         case newCall = "new-call"
         /// The house repeats a call that nobody has taken.
         case repeated
+        /// The holder of a call has left it alone for too long.
+        case untouched
         /// The house has ended a call that a dispatcher works on.
         case overWhileTaken = "over-while-taken"
     }
@@ -49,6 +54,8 @@ public enum DeskRefusal: Error, Hashable, Sendable {
     case unknownCall
     case taken(by: Dispatcher, since: WallTime)
     case notTaken
+    /// Its holder is at the desk, and has done something for it a short time ago.
+    case holderPresent(by: Dispatcher, since: WallTime)
     case closed(by: Dispatcher, at: WallTime)
     case over(EmergencyMessage.State, by: String?)
     case emptyNote

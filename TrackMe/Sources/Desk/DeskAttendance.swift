@@ -69,6 +69,14 @@ public struct DeskAttendance: Sendable {
         return start.duration(to: now) >= Self.patience ? false : nil
     }
 
+    /// Whether a dispatcher has had no page in view for `patience`; false in the first moments of a server.
+    public func isAway(_ dispatcher: Dispatcher, at now: BootInstant) -> Bool {
+        guard start.duration(to: now) >= Self.patience else { return false }
+        let presence = presences[dispatcher.user]
+        let isHere = presence.map { $0.pages > 0 || $0.last.duration(to: now) < Self.patience } ?? false
+        return !isHere && (elsewhere[dispatcher.user].map { $0.duration(to: now) >= Self.patience } ?? true)
+    }
+
     /// Number of dispatchers with an open page, at any server.
     public func present(at now: BootInstant) -> Int {
         Set(users).union(elsewhere.filter { $0.value.duration(to: now) < Self.reportLife }.keys).count

@@ -27,6 +27,9 @@ public struct LoggedEntry: Hashable, Sendable {
 /// Act of a dispatcher on a call.
 public enum DeskAct: Hashable, Sendable {
     case take, release
+    /// - Parameter isHolderAway: the holder has had no page of the desk in view for a while.
+    case takeOver(reason: String, isHolderAway: Bool)
+    case keepOn
     case close(EmergencyCall.Outcome, note: String)
     case note(String)
 }
@@ -44,6 +47,14 @@ public protocol DeskStore: Sendable {
     func call(_ id: CallID) async throws -> EmergencyCall?
     /// Forwarding of those calls that are handed on to the outside service.
     func forwardings(of calls: [CallID]) async throws -> [CallID: CallForwarding]
+    /// Times from the arrival of a call to its first taking, of the calls since a time.
+    func takingTimes(since: WallTime, at now: WallTime) async throws -> TakingTimes
+    /// Closes those of the calls that nobody has taken, in one transaction.
+    /// - Returns: the number of them.
+    func closeUntaken(
+        _ calls: [CallID], by dispatcher: Dispatcher, _ outcome: EmergencyCall.Outcome, note: String,
+        at now: WallTime
+    ) async throws -> Int
     /// Log of a call, the oldest line first.
     func log(of id: CallID) async throws -> [LoggedEntry]
     /// Carries out an act in one transaction with its log and its acceptance. Of two dispatchers at once one wins.

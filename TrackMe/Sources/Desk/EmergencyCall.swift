@@ -54,6 +54,10 @@ public struct EmergencyCall: Hashable, Codable, Sendable {
     private var seen: [MessageID] = []
     /// Number of the acceptance that the house has to get; each taking has its own.
     public private(set) var acceptances = 0
+    /// First taking by a dispatcher, and the end in the house. Nil of a call that an earlier version kept, too.
+    public private(set) var firstTaken, ended: WallTime?
+    /// Last act of the holder.
+    private var touched: WallTime?
 
     public struct Note: Hashable, Codable, Sendable {
         public let by: Dispatcher
@@ -66,6 +70,8 @@ public struct EmergencyCall: Hashable, Codable, Sendable {
     /// Characters of a note: as many as a page shows of one text.
     public static let longestNote = 300
     private static let mostNotes = 200
+    /// Time after which a taken call that its holder leaves alone rings again.
+    public static let untouchedLimit = Duration.seconds(300)
 
     /// A call for help that is new, or an end of a call that was lost or comes later.
     public static func received(
@@ -96,9 +102,18 @@ public struct EmergencyCall: Hashable, Codable, Sendable {
 
     public var isOver: Bool { if case .over = house { true } else { false } }
 
+    /// Whether its holder has left it alone for so long that somebody has to look: the page is open, nobody sits there.
+    public func isUntouched(at now: WallTime) -> Bool {
+        guard case .taken(_, let since) = work, !isOver else { return false }
+        return (touched ?? since).advanced(by: Self.untouchedLimit) <= now
+    }
+
+    /// Whether the open pages ring for it.
+    public func rings(at now: WallTime) -> Bool { work == .waiting && !isOver || isUntouched(at: now) }
+
     public var holder: Dispatcher? { if case .taken(let dispatcher, _) = work { dispatcher } else { nil } }
 
-    /// Dispatcher who has the call, or has closed it.
+    /// Holder of the call, or the dispatcher that has closed it.
     public var lastHolder: Dispatcher? {
         switch work {
         case .waiting: nil
@@ -122,7 +137,7 @@ public struct EmergencyCall: Hashable, Codable, Sendable {
         seen.append(message.id)
         if seen.count > Self.rememberedMessages { seen.removeFirst() }
         let entry = Action.record(.message(message.state, round: message.round, id: message.id))
-        guard !message.state.isEnd else { return [entry] + end(message) }
+        guard !message.state.isEnd else { return [entry] + end(message, at: now) }
         // A house may send one call over the broker and over HTTPS. The second arrival is no news; the broker's has more details.
         let isCopy = newest.map { Self.isCopy(message, of: $0) } ?? false
         let isNewer = !isCopy && (newest.map { !Self.isBefore(message, $0) } ?? true)
@@ -149,9 +164,9 @@ public struct EmergencyCall: Hashable, Codable, Sendable {
         }
     }
 
-    private mutating func end(_ message: EmergencyMessage) -> [Action] {
+    private mutating func end(_ message: EmergencyMessage, at now: WallTime) -> [Action] {
         guard !isOver else { return [] }
-        house = .over(message.state, message.ending)
+        (house, ended) = (.over(message.state, message.ending), now)
         return holder == nil ? [] : [.alert(.overWhileTaken)]
     }
 
@@ -186,9 +201,51 @@ public struct EmergencyCall: Hashable, Codable, Sendable {
         case .waiting: break
         }
         if case .over(let state, let ending) = house { throw .over(state, by: ending?.by) }
-        work = .taken(dispatcher, since: now)
+        (work, touched, firstTaken) = (.taken(dispatcher, since: now), now, firstTaken ?? now)
         acceptances += 1
         return [.record(.taken(dispatcher)), .publishAcceptance(by: dispatcher)]
+    }
+
+    /// Another dispatcher takes over from a holder that is away, or has left the call alone. The house hears the new name.
+    ///
+    /// - Parameter isHolderAway: the holder has had no page of the desk in view for a while.
+    public mutating func takeOver(
+        by dispatcher: Dispatcher, reason: String, isHolderAway: Bool, at now: WallTime
+    ) throws(DeskRefusal) -> [Action] {
+        guard case .taken(let holder, let since) = work else {
+            try requireHolder(dispatcher)
+            return []
+        }
+        guard holder != dispatcher else { return [] }
+        guard isHolderAway || isUntouched(at: now) else { throw .holderPresent(by: holder, since: since) }
+        let text = try Self.checked(reason, mayBeEmpty: false)
+        (work, touched) = (.taken(dispatcher, since: now), now)
+        let entry = Action.record(.takenOver(dispatcher, from: holder, reason: text))
+        guard !isOver else { return [entry] }
+        acceptances += 1
+        return [entry, .publishAcceptance(by: dispatcher)]
+    }
+
+    /// The holder says that the work on it goes on: it does not ring again for a while.
+    public mutating func keepOn(by dispatcher: Dispatcher, at now: WallTime) throws(DeskRefusal) -> [Action] {
+        try requireHolder(dispatcher)
+        touched = now
+        return [.record(.keptOn(dispatcher))]
+    }
+
+    /// Closes a call that nobody has taken, one of many of a house. The house is told nothing: if it goes on calling, the
+    /// call opens again.
+    public mutating func closeUntaken(
+        by dispatcher: Dispatcher, _ outcome: Outcome, note: String, at now: WallTime
+    ) throws(DeskRefusal) -> [Action] {
+        switch work {
+        case .waiting: break
+        case .taken(let holder, let since): throw .taken(by: holder, since: since)
+        case .closed(let closing): throw .closed(by: closing.by, at: closing.at)
+        }
+        let text = try Self.checked(note, mayBeEmpty: true)
+        work = .closed(Closing(by: dispatcher, outcome: outcome, note: text, at: now))
+        return [.record(.closed(dispatcher, outcome, note: text))]
     }
 
     /// The holder gives the call back. The house stays accepted and does not call any more: the desk has to be alerted.
@@ -216,6 +273,7 @@ public struct EmergencyCall: Hashable, Codable, Sendable {
         let text = try Self.checked(note, mayBeEmpty: false)
         guard notes.count < Self.mostNotes else { throw .tooManyNotes }
         notes.append(Note(by: dispatcher, text: text, at: now))
+        if holder == dispatcher { touched = now }
         return [.record(.noted(dispatcher, text))]
     }
 

@@ -26,6 +26,16 @@ public struct DeskLite: DeskStore {
                     CREATE INDEX acceptance_due ON acceptance (next) WHERE delivered IS NULL;
                     """)
         }, ForwardingLite.migration, HouseTokensLite.migration,
+        // Milliseconds since 1970. Calls of before are not measured.
+        Migration("desk-times-1") { db in
+            try db.execute(
+                sql: """
+                    ALTER TABLE desk_call ADD COLUMN is_measured INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE desk_call ADD COLUMN taken INTEGER;
+                    ALTER TABLE desk_call ADD COLUMN ended INTEGER;
+                    CREATE INDEX desk_call_measured ON desk_call (since) WHERE is_measured = 1;
+                    """)
+        },
     ]
 
     /// Area of the calls in the audit log.
@@ -78,11 +88,15 @@ public struct DeskLite: DeskStore {
         let (gateway, alarm) = (call.id.gateway.text, call.id.alarm.description)
         try db.execute(
             sql: """
-                INSERT INTO desk_call (gateway, alarm, is_open, since, state) VALUES (?, ?, ?, ?, ?)
-                ON CONFLICT (gateway, alarm) DO UPDATE SET is_open = excluded.is_open, state = excluded.state
+                INSERT INTO desk_call (gateway, alarm, is_open, since, state, is_measured, taken, ended)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT (gateway, alarm) DO UPDATE SET is_open = excluded.is_open, state = excluded.state,
+                    taken = excluded.taken, ended = excluded.ended
                 """,
             arguments: [
                 gateway, alarm, call.isOpen, call.since.millisecondsSince1970, try text(of: call),
+                !call.isDrill,
+                call.firstTaken?.millisecondsSince1970, call.ended?.millisecondsSince1970,
             ])
         if let forwarding { try ForwardingLite.changed(call, by: forwarding, at: now, db) }
         var alerts: [EmergencyCall.Alert] = []
@@ -171,6 +185,51 @@ public struct DeskLite: DeskStore {
         }
     }
 
+    public func closeUntaken(
+        _ calls: [CallID], by dispatcher: Dispatcher, _ outcome: EmergencyCall.Outcome, note: String,
+        at now: WallTime
+    ) async throws -> Int {
+        try await file.write { [forwarding] db in
+            var count = 0
+            for id in calls {
+                // Somebody may have taken it, or the house ended it, since the page was made.
+                guard var call = try Self.call(id, db), call.isOpen, call.work == .waiting else { continue }
+                let actions = try call.closeUntaken(by: dispatcher, outcome, note: note, at: now)
+                _ = try Self.keep(call, actions, forwarding, at: now, db)
+                count += 1
+            }
+            return count
+        }
+    }
+
+    public func takingTimes(since: WallTime, at now: WallTime) async throws -> TakingTimes {
+        try await file.read { db in
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT count(*) AS calls,
+                        coalesce(sum(CASE WHEN taken <= since + :soon THEN 1 ELSE 0 END), 0) AS soon,
+                        coalesce(sum(CASE WHEN taken <= since + :late THEN 1 ELSE 0 END), 0) AS late
+                    FROM desk_call WHERE is_measured = 1 AND since >= :since
+                        AND (taken IS NOT NULL OR coalesce(ended, :now) > since + :late)
+                    """,
+                arguments: [
+                    "soon": TakingTimes.soon * 1_000, "late": TakingTimes.late * 1_000,
+                    "since": since.millisecondsSince1970, "now": now.millisecondsSince1970,
+                ])
+            guard let row = rows.first else { return TakingTimes(calls: 0, withinMinute: 0, withinThree: 0) }
+            return TakingTimes(calls: row["calls"], withinMinute: row["soon"], withinThree: row["late"])
+        }
+    }
+
+    /// Arrival of the newest message of any house. An answer is a sign of life of the database.
+    public func newestMessage() async throws -> WallTime? {
+        try await file.read { db in
+            try Int64.fetchOne(db, sql: "SELECT max(seen) FROM house_state").map(
+                WallTime.init(millisecondsSince1970:))
+        }
+    }
+
     public func log(of id: CallID) async throws -> [LoggedEntry] {
         try await file.read { db in
             try Row.fetchAll(
@@ -192,6 +251,9 @@ public struct DeskLite: DeskStore {
                 switch act {
                 case .take: try call.take(by: dispatcher, at: now)
                 case .release: try call.release(by: dispatcher, at: now)
+                case .takeOver(let reason, let isHolderAway):
+                    try call.takeOver(by: dispatcher, reason: reason, isHolderAway: isHolderAway, at: now)
+                case .keepOn: try call.keepOn(by: dispatcher, at: now)
                 case .close(let outcome, let note):
                     try call.close(by: dispatcher, outcome, note: note, at: now)
                 case .note(let text): try call.add(note: text, by: dispatcher, at: now)

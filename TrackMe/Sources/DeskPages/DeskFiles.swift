@@ -4,7 +4,7 @@ import WebPages
 /// Style of the desk, under a name that changes with its content.
 enum DeskFiles {
     static let style = """
-        :root{color-scheme:light dark;--back:#fff;--text:#111;--soft:#eef1f4;--line:#555;--act:#0b4a8f;--on:#fff;--warn:#a11200;--amber:#8a5a00;--calm:#1f6b3a;--drill:#5b2a86}
+        :root{color-scheme:light dark;--back:#fff;--text:#111;--soft:#eef1f4;--line:#555;--act:#0b4a8f;--on:#fff;--warn:#a11200;--amber:#8a5a00;--calm:#1a5c31;--drill:#5b2a86}
         @media(prefers-color-scheme:dark){:root{--back:#0d0f12;--text:#f4f4f4;--soft:#1d2228;--line:#a8b0b8;--act:#a9d0ff;--on:#06121f;--warn:#ff9d8c;--amber:#ffc964;--calm:#8fdcaa;--drill:#d3b3f5}}
         *{box-sizing:border-box}body{margin:0;background:var(--back);color:var(--text);font:18px/1.4 system-ui,sans-serif;overflow-wrap:anywhere}
         main{padding:1rem;max-width:80rem;margin:auto}h1{font-size:1.5em;margin:.3em 0}h2{font-size:1.15em;margin:.7em 0 .3em}h3{font-size:1em;margin:.2em 0}p{margin:.3em 0}

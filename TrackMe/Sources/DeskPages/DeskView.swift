@@ -13,6 +13,7 @@ struct DeskView {
     let now: WallTime
     /// Dispatchers with an open page.
     let present: Int
+    var arrival = CallArrival(isBrokerThere: nil, isDatabaseThere: true, newest: nil)
 
     static let root: HTML.Place = "/desk"
     static let board: HTML.Place = "/desk/board"
@@ -22,12 +23,19 @@ struct DeskView {
         ("/desk/calls" as HTML.Place).appending(id.gateway.text).appending(id.alarm.description)
     }
 
+    static func place(of house: GatewayID) -> HTML.Place {
+        ("/desk/houses" as HTML.Place).appending(house.text)
+    }
+
     // MARK: Frame
 
     /// - Parameters:
     ///   - part: the part that a change replaces, and its place.
     ///   - rest: forms, which a change leaves alone.
-    func page(title: String, part: HTML, at place: HTML.Place, rest: HTML? = nil) -> Page {
+    ///   - notice: answer to an act, which a change leaves alone as well.
+    func page(
+        title: String, part: HTML, at place: HTML.Place, rest: HTML? = nil, notice: HTML = .none
+    ) -> Page {
         let header = HTML(
             .nav, .set(.ariaLabel, words.say(.desk)),
             content: HTML(.a, .href(Self.root), text: words.say(.desk)),
@@ -39,6 +47,10 @@ struct DeskView {
                 HTML(.button, .set(.type, "submit"), .set(.class, "plain"), text: words.say(.signOut))))
         let lost = HTML(
             .p, .set(.id, "lost"), .set(.class, "warn hidden"), .set(.role, "alert"), text: words.say(.lost))
+        let (text, isFault) = words.arrival(arrival, at: now)
+        let arriving = HTML(
+            .p, .set(.id, "arrival"), isFault ? .set(.class, "warn") : nil,
+            isFault ? .set(.role, "alert") : nil, text: text)
         let live = HTML(
             .section, .set(.dataLive, Self.live.text), .set(.dataPage, place.text), content: part)
         return Page(
@@ -46,7 +58,7 @@ struct DeskView {
             // Without script the board is asked for again; a page with forms is not, since somebody may be typing.
             refreshSeconds: rest == nil ? 5 : nil,
             style: DeskFiles.stylePlace, script: LivePart.scriptPlace, header: header,
-            main: HTML(.h1, text: title) + lost + live + (rest ?? .none))
+            main: HTML(.h1, text: title) + lost + arriving + notice + live + (rest ?? .none))
     }
 
     func form(_ place: HTML.Place, kind: String = "act", _ content: HTML) -> HTML {
@@ -58,21 +70,73 @@ struct DeskView {
 
     // MARK: Board
 
-    /// - Parameter forwardings: of the calls that are handed on to the outside service.
+    /// - Parameters:
+    ///   - forwardings: of the calls that are handed on to the outside service.
+    ///   - times: nil where they are not known.
     func board(
-        open: [EmergencyCall], ended: [EmergencyCall], forwardings: [CallID: CallForwarding] = [:]
+        _ list: CallList, ended: [EmergencyCall], forwardings: [CallID: CallForwarding] = [:],
+        times: TakingTimes? = nil
     ) -> HTML {
         func row(_ call: EmergencyCall) -> HTML { self.row(call, forwardings[call.id]) }
         let calls =
-            open.isEmpty
+            list.shown.isEmpty
             ? HTML(.p, text: words.say(.noCalls))
-            : HTML(.ul, .set(.class, "calls"), content: HTML(open.map(row)))
+            : HTML(
+                .ul, .set(.class, "calls"), content: HTML(list.shown.map(row)), HTML(list.folds.map(foldRow)))
         let past =
             ended.isEmpty
             ? HTML.none
             : HTML(.h2, text: words.say(.ended))
                 + HTML(.ul, .set(.class, "calls"), content: HTML(ended.map(row)))
-        return HTML(.p, text: words.say(.present(present))) + HTML(.h2, text: words.say(.open)) + calls + past
+        let figure = times.map { HTML(.p, text: words.say(.takingTimes($0))) } ?? .none
+        return ring(list.ringing) + HTML(.p, text: words.say(.present(present)))
+            + HTML(.h2, text: words.say(.open)) + calls + figure + past
+    }
+
+    /// The page rings while it has this element.
+    private func ring(_ count: Int) -> HTML {
+        guard count > 0 else { return .none }
+        return HTML(.p, .set(.id, "ring"), .set(.class, "warn"), text: words.say(.ringing(count)))
+    }
+
+    private func foldRow(_ fold: CallList.Fold) -> HTML {
+        HTML(
+            .li, .set(.class, "call"), content: age(since: fold.since),
+            HTML(
+                .div,
+                content: HTML(.h3, text: words.say(.folded(fold.calls.count, house: fold.house.text))),
+                HTML(.p, text: words.say(.foldedAge))),
+            HTML(.a, .href(Self.place(of: fold.house)), .set(.class, "go"), text: words.say(.showFold)))
+    }
+
+    /// Rows of a page: the number of the rest is told.
+    private static let mostRows = 200
+
+    /// Calls of one house that the board folds.
+    func fold(_ fold: CallList.Fold) -> HTML {
+        let rows = fold.calls.prefix(Self.mostRows).map { row($0, nil) }
+        return HTML(.p, text: words.say(.folded(fold.calls.count, house: fold.house.text)))
+            + HTML(.ul, .set(.class, "calls"), content: HTML(rows))
+    }
+
+    /// Form that closes those that nobody has taken, together.
+    func closing(of fold: CallList.Fold) -> HTML {
+        let back = HTML(.p, content: HTML(.a, .href(Self.root), text: words.say(.back)))
+        guard !fold.untaken.isEmpty else { return back }
+        return HTML(.h2, text: words.say(.closeTogether(fold.untaken.count)))
+            + HTML(.p, text: words.say(.closeTogetherHint))
+            + form(
+                Self.place(of: fold.house).adding("/close"),
+                HTML(
+                    void: .input, .set(.type, "hidden"), .set(.name, "until"),
+                    .set(.value, Int(now.millisecondsSince1970)))
+                    + outcomes(.falseAlarm) + note("closing-note")
+                    + HTML(
+                        .p,
+                        content: HTML(
+                            .button, .set(.type, "submit"), text: words.say(.closeTogether(fold.untaken.count)))
+                    ))
+            + back
     }
 
     private func row(_ call: EmergencyCall, _ forwarding: CallForwarding?) -> HTML {
@@ -108,8 +172,10 @@ struct DeskView {
     }
 
     /// The script counts it on.
-    private func age(of call: EmergencyCall) -> HTML {
-        let seconds = seconds(call.since)
+    private func age(of call: EmergencyCall) -> HTML { age(since: call.since) }
+
+    private func age(since time: WallTime) -> HTML {
+        let seconds = seconds(time)
         let text =
             seconds < 3_600
             ? "\(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60)"
@@ -139,7 +205,10 @@ struct DeskView {
     /// State in the house and at the desk; of a closed call the outcome alone.
     private func standing(of call: EmergencyCall) -> HTML {
         if case .closed = call.work { return HTML(.p, content: badge(work(of: call))) }
-        return HTML(.p, content: badge(state(of: call)), HTML(" " + work(of: call)))
+        let untouched =
+            call.isUntouched(at: now)
+            ? HTML(.p, .set(.class, "warn"), text: words.say(.untouched(call.holder?.name ?? ""))) : .none
+        return HTML(.p, content: badge(state(of: call)), HTML(" " + work(of: call))) + untouched
     }
 
     private func standing(of forwarding: CallForwarding?) -> HTML {
@@ -162,15 +231,13 @@ struct DeskView {
         "\(call.newest?.profile?.name ?? call.person.text): \(cause(of: call))"
     }
 
-    /// - Parameter refusal: of the act that led to this page.
+    /// - Parameters:
+    ///   - others: all open calls.
+    ///   - isHolderAway: the holder has had no page of the desk in view for a while.
     func call(
         _ call: EmergencyCall, log: [LoggedEntry], others: [EmergencyCall], isDelivered: Bool?,
-        forwarding: CallForwarding? = nil, refusal: DeskRefusal?
+        forwarding: CallForwarding? = nil, isHolderAway: Bool = false
     ) -> HTML {
-        let warning =
-            refusal.map {
-                HTML(.p, .set(.class, "warn"), .set(.role, "alert"), text: words.say(.refused($0)))
-            } ?? .none
         let partial =
             call.newest?.isPartial == true ? HTML(.p, .set(.class, "warn"), text: words.say(.partial)) : .none
         let head = HTML(
@@ -180,7 +247,7 @@ struct DeskView {
                 .div,
                 content: call.isDrill ? HTML(.p, content: badge(words.say(.drill))) : .none,
                 standing(of: call), standing(of: forwarding),
-                delivery(call, isDelivered), acts(on: call)))
+                delivery(call, isDelivered), absence(of: call, isHolderAway), acts(on: call)))
         let parts = HTML(
             .div, .set(.class, "parts"),
             content: HTML(.div, content: causeLines(call), identity(call)),
@@ -188,7 +255,19 @@ struct DeskView {
             HTML(
                 .div, content: HTML(.h2, text: words.say(.trend)),
                 TrendLines(values: call.newest?.trend ?? [], words: words).html, logLines(log)))
-        return warning + partial + head + parts
+        return ring(others.count { $0.rings(at: now) }) + partial + head + parts
+    }
+
+    /// Answer to an act that led to this page, with its time: it stays there while the call changes.
+    func warning(_ refusal: DeskRefusal) -> HTML {
+        HTML(
+            .p, .set(.class, "warn"), .set(.role, "alert"),
+            text: "\(Self.clock(now)): \(words.say(.refused(refusal)))")
+    }
+
+    private func absence(of call: EmergencyCall, _ isHolderAway: Bool) -> HTML {
+        guard isHolderAway, let holder = call.holder, holder != viewer else { return .none }
+        return HTML(.p, .set(.class, "warn"), text: words.say(.holderAway(holder.name)))
     }
 
     private func delivery(_ call: EmergencyCall, _ isDelivered: Bool?) -> HTML {
@@ -206,6 +285,7 @@ struct DeskView {
         case .waiting where !call.isOver: return form(place.adding("/take"), button(.take, "take"))
         case .taken(viewer, _):
             return (call.isOver ? HTML(.p, text: words.say(.mustClose)) : .none)
+                + (call.isOver ? .none : form(place.adding("/keep-on"), button(.keepOn, "plain")))
                 + form(place.adding("/release"), button(.release, "plain"))
         case .waiting, .taken, .closed: return .none
         }
@@ -214,27 +294,12 @@ struct DeskView {
     /// Forms that a change of the call must not replace, since somebody may be typing.
     func forms(for call: EmergencyCall) -> HTML {
         let place = Self.place(of: call.id)
-        func note(_ id: String) -> HTML {
-            HTML(.label, .set(.for, id), text: words.say(.note))
-                + HTML(
-                    void: .input, .set(.id, id), .set(.name, "note"), .set(.type, "text"),
-                    .set(.autocomplete, "off"), .set(.maxlength, EmergencyCall.longestNote))
-        }
-        let outcomes = EmergencyCall.Outcome.allCases.map { outcome in
-            HTML(
-                .option, .set(.value, outcome.rawValue),
-                (call.isDrill ? .rehearsed : EmergencyCall.Outcome.helpSent) == outcome
-                    ? .flag(.selected) : nil,
-                text: words.say(.outcomes(outcome)))
-        }
         let closing = HTML(
             .div,
             content: HTML(.h2, text: words.say(.close)),
             form(
                 place.adding("/close"),
-                HTML(.label, .set(.for, "outcome"), text: words.say(.outcome))
-                    + HTML(.select, .set(.id, "outcome"), .set(.name, "outcome"), content: HTML(outcomes))
-                    + note("closing-note")
+                outcomes(call.isDrill ? .rehearsed : .helpSent) + note("closing-note")
                     + HTML(.p, content: HTML(.button, .set(.type, "submit"), text: words.say(.close)))))
         let adding = HTML(
             .div,
@@ -248,8 +313,39 @@ struct DeskView {
                             .button, .set(.type, "submit"), .set(.class, "plain"), text: words.say(.addNote)))))
         var parts = [adding]
         if case .closed = call.work {} else { parts.insert(closing, at: 0) }
+        if let holder = call.holder, holder != viewer { parts.insert(takingOver(holder, place), at: 0) }
         return HTML(.div, .set(.class, "parts"), content: HTML(parts))
             + HTML(.p, content: HTML(.a, .href(Self.root), text: words.say(.back)))
+    }
+
+    private func takingOver(_ holder: Dispatcher, _ place: HTML.Place) -> HTML {
+        HTML(
+            .div,
+            content: HTML(.h2, text: words.say(.takeOver)),
+            HTML(.p, text: words.say(.takeOverHint(holder.name))),
+            form(
+                place.adding("/take-over"),
+                input("reason", named: "reason", .reason)
+                    + HTML(.p, content: HTML(.button, .set(.type, "submit"), text: words.say(.takeOver)))))
+    }
+
+    private func note(_ id: String) -> HTML { input(id, named: "note", .note) }
+
+    private func input(_ id: String, named name: String, _ label: DeskWords.Text) -> HTML {
+        HTML(.label, .set(.for, id), text: words.say(label))
+            + HTML(
+                void: .input, .set(.id, id), .set(.name, name), .set(.type, "text"),
+                .set(.autocomplete, "off"), .set(.maxlength, EmergencyCall.longestNote))
+    }
+
+    private func outcomes(_ selected: EmergencyCall.Outcome) -> HTML {
+        let options = EmergencyCall.Outcome.allCases.map { outcome in
+            HTML(
+                .option, .set(.value, outcome.rawValue), outcome == selected ? .flag(.selected) : nil,
+                text: words.say(.outcomes(outcome)))
+        }
+        return HTML(.label, .set(.for, "outcome"), text: words.say(.outcome))
+            + HTML(.select, .set(.id, "outcome"), .set(.name, "outcome"), content: HTML(options))
     }
 
     private func causeLines(_ call: EmergencyCall) -> HTML {

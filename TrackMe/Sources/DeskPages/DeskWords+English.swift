@@ -13,7 +13,7 @@ extension DeskWords {
         case .signOut: "Sign out"
         case .lost:
             "This page has lost the server. Calls may be missing here. Reload it, or use another device."
-        case .soundOn: "Turn the sound on"
+        case .soundOn: "The sound is off: turn it on"
         case .present(let count):
             count == 1 ? "1 dispatcher is at the desk" : "\(count) dispatchers are at the desk"
         case .drill: "REHEARSAL: send nobody"
@@ -75,6 +75,34 @@ extension DeskWords {
         case .value: "Value"
         case .newest: "newest"
         case .time: "Time"
+        case .ringing(let count): count == 1 ? "1 call waits for somebody" : "\(count) calls wait for somebody"
+        case .folded(let count, let house):
+            count == 1
+                ? "1 more open call of the house \(house)" : "\(count) more open calls of the house \(house)"
+        case .foldedAge: "The age is that of the oldest."
+        case .showFold: "Show them"
+        case .furtherOf(let house): "More open calls of the house \(house)"
+        case .closeTogether(let count): count == 1 ? "Close 1 call" : "Close \(count) calls together"
+        case .closeTogetherHint:
+            "Closes those above that nobody has taken. The house is told nothing: if it goes on calling, a call opens again."
+        case .takingTimes(let times):
+            times.calls == 0
+                ? "No call of the last \(TakingTimes.days) days has been measured."
+                : "Of \(times.calls) calls of the last \(TakingTimes.days) days, \(TakingTimes.percent(times.withinMinute, of: times.calls)) % were taken within \(TakingTimes.soon) s and \(TakingTimes.percent(times.withinThree, of: times.calls)) % within \(TakingTimes.late) s."
+        case .untouched(let name): "\(name) has done nothing for it for 5 minutes. Ask, or take it over."
+        case .holderAway(let name): "\(name) is not at the desk: no page of theirs is in view."
+        case .takeOver: "Take the call over"
+        case .reason: "Reason"
+        case .takeOverHint(let name):
+            "Possible while \(name) is not at the desk, or has done nothing for the call for 5 minutes."
+        case .keepOn: "I am still on it"
+        case .obstacle(.broker): "CALLS CANNOT ARRIVE: the broker does not answer this server."
+        case .obstacle(.database): "CALLS CANNOT ARRIVE: the database does not answer this server."
+        case .canArrive: "Calls can arrive."
+        case .mayArrive: "This server has just started: whether calls can arrive is not known yet."
+        case .newestMessage(let seconds): "The newest sign of life of a house is \(age(seconds)) old."
+        case .silent(let seconds):
+            "CALLS MAY NOT ARRIVE: no house has given a sign of life for \(age(seconds)). Check the broker and its network."
         case .acceptanceSent: "The broker has the acceptance; the house stops calling."
         case .acceptanceWaits: "The acceptance is on its way to the house."
         case .acceptanceRefused(let reason):
@@ -92,10 +120,12 @@ extension DeskWords {
         case .unknownCall: "There is no such call."
         case .taken(let by, _): "\(by.name) has this call."
         case .notTaken: "Take the call first."
+        case .holderPresent(let by, _):
+            "\(by.name) has this call, is at the desk, and has worked on it in the last 5 minutes."
         case .closed(let by, _): "\(by.name) has closed this call."
         case .over(let state, let by): say(.overBy(state, by)) + ". There is nothing to take."
-        case .emptyNote: "The note is empty."
-        case .noteTooLong(let limit): "The note is longer than \(limit) characters."
+        case .emptyNote: "The text is empty."
+        case .noteTooLong(let limit): "The text is longer than \(limit) characters."
         case .tooManyNotes: "The call has as many notes as it can hold."
         }
     }
@@ -119,6 +149,9 @@ extension DeskWords {
             "The house: \(state.rawValue)" + (round.map { ", round \($0)" } ?? "")
         case .taken(let dispatcher): "\(dispatcher.name) took the call"
         case .released(let dispatcher): "\(dispatcher.name) gave the call back"
+        case .takenOver(let dispatcher, let holder, let reason):
+            "\(dispatcher.name) took the call over from \(holder.name): \(reason)"
+        case .keptOn(let dispatcher): "\(dispatcher.name) is still on it"
         case .noted(let dispatcher, let text): "\(dispatcher.name): \(text)"
         case .closed(let dispatcher, let outcome, let note):
             "\(dispatcher.name) closed the call: \(say(.outcomes(outcome)))" + (note.isEmpty ? "" : ". \(note)")

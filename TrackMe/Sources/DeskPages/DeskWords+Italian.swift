@@ -13,7 +13,7 @@ extension DeskWords {
         case .signOut: "Esci"
         case .lost:
             "Questa pagina ha perso il server. Possono mancare chiamate. Ricaricala, o usa un altro dispositivo."
-        case .soundOn: "Attiva il suono"
+        case .soundOn: "Il suono è spento: attivalo"
         case .present(let count): count == 1 ? "1 operatore in centrale" : "\(count) operatori in centrale"
         case .drill: "ESERCITAZIONE: non inviare nessuno"
         case .partial: "Una parte del messaggio non è leggibile. La chiamata è valida."
@@ -74,6 +74,36 @@ extension DeskWords {
         case .value: "Valore"
         case .newest: "ultimo"
         case .time: "Ora"
+        case .ringing(let count):
+            count == 1 ? "1 chiamata attende qualcuno" : "\(count) chiamate attendono qualcuno"
+        case .folded(let count, let house):
+            count == 1
+                ? "1 altra chiamata aperta della casa \(house)"
+                : "Altre \(count) chiamate aperte della casa \(house)"
+        case .foldedAge: "Il tempo è quello della più vecchia."
+        case .showFold: "Mostrale"
+        case .furtherOf(let house): "Altre chiamate aperte della casa \(house)"
+        case .closeTogether(let count): count == 1 ? "Chiudi 1 chiamata" : "Chiudi insieme \(count) chiamate"
+        case .closeTogetherHint:
+            "Chiude quelle qui sopra che nessuno ha preso. La casa non viene avvisata: se continua a chiamare, la chiamata si riapre."
+        case .takingTimes(let times):
+            times.calls == 0
+                ? "Nessuna chiamata misurata negli ultimi \(TakingTimes.days) giorni."
+                : "Di \(times.calls) chiamate degli ultimi \(TakingTimes.days) giorni, il \(TakingTimes.percent(times.withinMinute, of: times.calls)) % è stato preso entro \(TakingTimes.soon) s e il \(TakingTimes.percent(times.withinThree, of: times.calls)) % entro \(TakingTimes.late) s."
+        case .untouched(let name): "\(name) non fa nulla per questa chiamata da 5 minuti. Chiedi, o subentra."
+        case .holderAway(let name): "\(name) non è in centrale: nessuna sua pagina è in vista."
+        case .takeOver: "Subentra nella chiamata"
+        case .reason: "Motivo"
+        case .takeOverHint(let name):
+            "Possibile quando \(name) non è in centrale, o non fa nulla per la chiamata da 5 minuti."
+        case .keepOn: "Ci sto ancora lavorando"
+        case .obstacle(.broker): "LE CHIAMATE NON ARRIVANO: il broker non risponde a questo server."
+        case .obstacle(.database): "LE CHIAMATE NON ARRIVANO: il database non risponde a questo server."
+        case .canArrive: "Le chiamate possono arrivare."
+        case .mayArrive: "Questo server si è appena avviato: non è ancora noto se le chiamate possono arrivare."
+        case .newestMessage(let seconds): "L'ultimo segno di vita di una casa è di \(age(seconds)) fa."
+        case .silent(let seconds):
+            "LE CHIAMATE POTREBBERO NON ARRIVARE: nessuna casa dà segno di vita da \(age(seconds)). Controllare il broker e la sua rete."
         case .acceptanceSent: "Il broker ha l'accettazione; la casa smette di chiamare."
         case .acceptanceWaits: "L'accettazione sta andando alla casa."
         case .acceptanceRefused(let reason): "Il broker rifiuta l'accettazione: \(reason). Telefona alla casa."
@@ -90,10 +120,12 @@ extension DeskWords {
         case .unknownCall: "Questa chiamata non esiste."
         case .taken(let by, _): "La chiamata è di \(by.name)."
         case .notTaken: "Prima prendi la chiamata."
+        case .holderPresent(let by, _):
+            "La chiamata è di \(by.name), che è in centrale e ci ha lavorato negli ultimi 5 minuti."
         case .closed(let by, _): "\(by.name) ha chiuso questa chiamata."
         case .over(let state, let by): say(.overBy(state, by)) + ". Non c'è niente da prendere."
-        case .emptyNote: "La nota è vuota."
-        case .noteTooLong(let limit): "La nota supera \(limit) caratteri."
+        case .emptyNote: "Il testo è vuoto."
+        case .noteTooLong(let limit): "Il testo supera \(limit) caratteri."
         case .tooManyNotes: "La chiamata non può avere altre note."
         }
     }
@@ -117,6 +149,9 @@ extension DeskWords {
             "La casa: \(state.rawValue)" + (round.map { ", ripetizione \($0)" } ?? "")
         case .taken(let dispatcher): "\(dispatcher.name) ha preso la chiamata"
         case .released(let dispatcher): "\(dispatcher.name) ha restituito la chiamata"
+        case .takenOver(let dispatcher, let holder, let reason):
+            "\(dispatcher.name) è subentrato a \(holder.name): \(reason)"
+        case .keptOn(let dispatcher): "\(dispatcher.name) ci sta ancora lavorando"
         case .noted(let dispatcher, let text): "\(dispatcher.name): \(text)"
         case .closed(let dispatcher, let outcome, let note):
             "\(dispatcher.name) ha chiuso la chiamata: \(say(.outcomes(outcome)))"

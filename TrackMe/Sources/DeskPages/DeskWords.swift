@@ -29,6 +29,22 @@ struct DeskWords: Hashable, Sendable {
         case coordinates, map
         case metres(Int)
         case noPlace, limit, value, newest, time
+        case ringing(Int)
+        case folded(Int, house: String)
+        case foldedAge, showFold
+        case furtherOf(String)
+        case closeTogether(Int)
+        case closeTogetherHint
+        case takingTimes(TakingTimes)
+        case untouched(String)
+        case holderAway(String)
+        case takeOver, reason, keepOn
+        case takeOverHint(String)
+        case obstacle(CallArrival.Obstacle)
+        case canArrive, mayArrive
+        /// Seconds since the newest sign of life of a house.
+        case newestMessage(Int64)
+        case silent(Int64)
         case acceptanceSent, acceptanceWaits
         case acceptanceRefused(String)
         case refused(DeskRefusal)

@@ -16,6 +16,8 @@ public final class DeskHub: Sendable {
 
     private struct Page {
         let dispatcher: Dispatcher
+        /// Somebody can see it: it counts as attendance.
+        let isInView: Bool
         let wake: @Sendable () -> Void
         var revision: Int
         var alert: EmergencyCall.Alert?
@@ -26,6 +28,7 @@ public final class DeskHub: Sendable {
         var next = 0
         var pages: [Int: Page] = [:]
         var attendance: DeskAttendance
+        var arrival = CallArrival(isBrokerThere: nil, isDatabaseThere: true, newest: nil)
         var signals: [Int: AsyncStream<Void>.Continuation] = [:]
     }
 
@@ -75,23 +78,30 @@ public final class DeskHub: Sendable {
             switch alert {
             case nil: 0
             case .overWhileTaken: 1
-            case .repeated: 2
-            case .newCall: 3
+            case .untouched: 2
+            case .repeated: 3
+            case .newCall: 4
             }
         }
         return rank(left) > rank(right) ? left ?? right : right
     }
 
-    /// Opens a page, which counts as attendance until its `close`. Nil if there are too many pages.
+    /// Opens a page, which counts as attendance until its `close` if it is in view. Nil if there are too many pages.
     ///
-    /// - Parameter wake: tells the page that there may be news, now and at each change. Must not block.
-    public func open(by dispatcher: Dispatcher, wake: @escaping @Sendable () -> Void) -> OpenPage? {
+    /// - Parameters:
+    ///   - isInView: false for a tab in the background, which rings and is looked at by nobody.
+    ///   - wake: tells the page that there may be news, now, at each change and at each look at the arrival of calls. Must
+    ///     not block.
+    public func open(
+        by dispatcher: Dispatcher, isInView: Bool = true, wake: @escaping @Sendable () -> Void
+    ) -> OpenPage? {
         let number = state.withLock { state -> Int? in
             guard state.pages.count < Self.mostPages else { return nil }
             state.next += 1
             let number = state.next
-            state.pages[number] = Page(dispatcher: dispatcher, wake: wake, revision: -1)
-            state.attendance.opened(by: dispatcher, at: clock())
+            state.pages[number] = Page(
+                dispatcher: dispatcher, isInView: isInView, wake: wake, revision: -1)
+            if isInView { state.attendance.opened(by: dispatcher, at: clock()) }
             return number
         }
         // The page shows the present board first.
@@ -119,10 +129,27 @@ public final class DeskHub: Sendable {
 
         public func close() {
             hub.state.withLock { state in
-                guard let page = state.pages.removeValue(forKey: number) else { return }
+                guard let page = state.pages.removeValue(forKey: number), page.isInView else { return }
                 state.attendance.closed(by: page.dispatcher, at: hub.clock())
             }
         }
+    }
+
+    /// Whether calls can arrive, as of the last look.
+    public var arrival: CallArrival { state.withLock(\.arrival) }
+
+    /// Reports a look at the arrival of calls to the open pages. Callable from any thread; never blocks.
+    public func looked(_ arrival: CallArrival) {
+        let wakes = state.withLock { state in
+            state.arrival = arrival
+            return state.pages.values.map(\.wake)
+        }
+        for wake in wakes { wake() }
+    }
+
+    /// See `DeskAttendance.isAway`.
+    public func isAway(_ dispatcher: Dispatcher) -> Bool {
+        state.withLock { $0.attendance.isAway(dispatcher, at: clock()) }
     }
 
     /// Number of dispatchers with an open page, at any server.

@@ -16,11 +16,11 @@ public struct CallWatch: Service {
     ///   - settings: those of the `IntakeService`. Each session has a client ID of its own. The first one begins at one of the
     ///     brokers by chance, the second one at the next broker: those of several servers are seldom all at the broker that dies.
     ///   - commit: called on the threads of the sessions. See `ConsumerSession`.
-    ///   - onEvent: called on the threads of the sessions; must not block.
+    ///   - onEvent: called with the number of the session, on the threads of the sessions; must not block.
     /// - Throws: `BrokerError` if the settings or the TLS files are unusable.
     public init(
         settings: BrokerSettings, commit: @escaping @Sendable ([InboundMessage]) throws -> Void,
-        onEvent: @escaping @Sendable (BrokerEvent) -> Void
+        onEvent: @escaping @Sendable (_ event: BrokerEvent, _ session: Int) -> Void
     ) throws(BrokerError) {
         let brokers = settings.brokers
         let begin = brokers.indices.randomElement() ?? 0
@@ -33,7 +33,8 @@ public struct CallWatch: Service {
             settings.brokers = brokers.indices.map { brokers[(begin + number + $0) % brokers.count] }
             sessions.append(
                 try ConsumerSession(
-                    settings: settings, filters: MessageReader.callFilters, commit: commit, onEvent: onEvent))
+                    settings: settings, filters: MessageReader.callFilters, commit: commit,
+                    onEvent: { onEvent($0, number) }))
         }
         self.sessions = sessions
     }

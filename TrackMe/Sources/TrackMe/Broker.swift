@@ -1,3 +1,4 @@
+import DeskService
 import Logging
 import MQTTBridge
 import Settings
@@ -27,6 +28,17 @@ extension BrokerSettings {
             brokers: broker.addresses.map { BrokerEndpoint(host: $0.host, port: UInt16(clamping: $0.port)) },
             clientID: settings.clientID, keepAlive: broker.keepAlive, sessionExpiry: broker.sessionExpiry,
             security: security, credentials: credentials)
+    }
+}
+
+extension BrokerPresence {
+    /// A subscription may be refused: the session is there then, and brings no call.
+    func report(_ event: BrokerEvent, of session: String) {
+        switch event {
+        case .connected: report(session, receives: true)
+        case .disconnected, .sessionTaken, .refused, .subscriptionRefused: report(session, receives: false)
+        case .subscribed, .held, .fault: break
+        }
     }
 }
 

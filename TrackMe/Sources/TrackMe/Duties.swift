@@ -25,6 +25,7 @@ struct Duties: Sendable {
     let hubs: Hubs
     let directory: HouseDirectory
     let intake: Intake
+    let broker: BrokerPresence
     let links: LinkService
     let runService: RunService
     let companies: Companies
@@ -36,7 +37,8 @@ struct Duties: Sendable {
     func services() throws -> [any Service] {
         let sessions = try IntakeService(settings: try BrokerSettings(settings)) { [intake] in
             try intake.commit($0)
-        } onEvent: { [logger] in
+        } onEvent: { [logger, broker] in
+            broker.report($0, of: $1 ? "calls" : "others")
             BrokerLog.write($0, of: $1 ? "calls" : "others", to: logger)
         }
         let commands = CommandLoop(

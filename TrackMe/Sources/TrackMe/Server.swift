@@ -43,7 +43,7 @@ struct Server {
         let secrets = try Secrets(settings)
         let file = try settings.openDatabase()
         let clock: @Sendable () -> WallTime = { Clock.wall() }
-        let outbox = NoticeOutbox()
+        let (outbox, broker) = (NoticeOutbox(), BrokerPresence())
         let hubs = Hubs(
             live: LiveHub { Clock.boot() }, desk: DeskHub { Clock.boot() },
             runs: RunHub { outbox.put(RunNotice.changed($0, isWithdrawal: $1)) })
@@ -83,7 +83,8 @@ struct Server {
             store: stores.intake, houses: directory, hub: hubs.live, logger: logger, clock: clock)
         duties = Duties(
             settings: settings, secrets: secrets, file: file, stores: stores, calls: calls, hubs: hubs,
-            directory: directory, intake: intake, links: links, runService: runService, companies: companies,
+            directory: directory, intake: intake, broker: broker, links: links, runService: runService,
+            companies: companies,
             groups: groups, clock: clock, logger: logger)
         let runs = RunPages(parts: parts, service: runService, hub: hubs.runs)
         let site = Site(
@@ -92,7 +93,12 @@ struct Server {
                 parts, settings: settings, secrets: secrets, file: file, calls: calls, hubs: hubs,
                 companies: companies, groups: groups) + runs.routes,
             sessions: stores.sessions, logger: logger, clock: clock)
-        var services: [any Service] = [directory, companies.sending, runs.frameLoop(logger: logger)]
+        var services: [any Service] = [
+            directory, companies.sending, runs.frameLoop(logger: logger),
+            ArrivalService(
+                hub: hubs.desk, broker: broker, logger: logger, clock: clock,
+                newest: { try await calls.newestMessage() }, openCalls: { try await calls.openCalls() }),
+        ]
         if let listener {
             let inbox = NoticeInbox(
                 hubs: hubs, directory: directory, gate: gate, bootClock: { Clock.boot() })
@@ -106,6 +112,7 @@ struct Server {
                 try CallWatch(settings: try BrokerSettings(settings)) {
                     try intake.commit($0)
                 } onEvent: {
+                    broker.report($0, of: "calls, beside, \($1)")
                     BrokerLog.write($0, of: "calls, beside", to: logger)
                 },
             ]
@@ -137,7 +144,8 @@ struct Server {
             service: FleetService(
                 fleets: parts.stores.fleets, signer: secrets.signer, issuer: settings.issuer, clock: clock))
         let parties = companies.pages(parts: parts, secrets: secrets, issuer: settings.issuer)
-        return parts.routes + desk.routes + houseCalls.routes + fleet.routes
+        let ready = ReadyAPI(hub: hubs.desk, clock: clock)
+        return parts.routes + desk.routes + houseCalls.routes + ready.routes + fleet.routes
             + parties.routes + groups.routes(parts: parts, access: parties.access)
     }
 }

@@ -61,6 +61,8 @@ public struct Site: Sendable {
         return route.largestBody
     }
 
+    private static let checks: Set<String> = ["/health", "/ready"]
+
     public func answer(_ request: WebRequest) async -> WebAnswer {
         var (answer, isAsset) = (WebAnswer(status: 500), false)
         switch table.match(request.method, request.path) {
@@ -91,8 +93,9 @@ public struct Site: Sendable {
     private func answer(
         _ request: WebRequest, _ route: Route, _ parameters: [String: String]
     ) async throws -> WebAnswer {
-        // The health check of a supervisor asks by whatever address it has.
-        guard request.headers["host"]?.lowercased() == origin.authority || route.pattern == "/health" else {
+        // The checks of a supervisor ask by whatever address it has.
+        guard request.headers["host"]?.lowercased() == origin.authority || Self.checks.contains(route.pattern)
+        else {
             throw Problem(.foreignHost, "open the server by its own address")
         }
         guard let query = FormFields(request.query.utf8) else {

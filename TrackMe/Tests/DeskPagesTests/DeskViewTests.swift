@@ -37,15 +37,21 @@ import Testing
             words: DeskWords(language), viewer: viewer, formToken: "secret-token", now: Self.at(75), present: 2)
     }
 
+    private func list(_ open: [EmergencyCall]) -> CallList {
+        CallList(open, for: Self.anna, at: Self.at(75))
+    }
+
     private func shown(_ call: EmergencyCall, to viewer: Dispatcher = anna, refusal: DeskRefusal? = nil)
         -> String
     {
-        view(of: viewer).call(call, log: [], others: [], isDelivered: false, refusal: refusal).source
+        let view = view(of: viewer)
+        return (refusal.map { view.warning($0) } ?? .none).source
+            + view.call(call, log: [], others: [], isDelivered: false).source
     }
 
     @Test func `says the age, the cause and that nobody has taken the call`() throws {
         let call = try Self.call("confirmed", #", "cause": {"rule": "heart-rate-high"}, "round": 3"#)
-        let board = view().board(open: [call], ended: []).source
+        let board = view().board(list([call]), ended: []).source
         #expect(board.contains("1:15"))
         #expect(board.contains("Heart rate: high"))
         #expect(board.contains("Help is needed, round 3"))
@@ -71,8 +77,8 @@ import Testing
         let view = view(of: Self.anna, language)
         for isPossible in [true, false] {
             let call = try Self.call("confirmed", cause + (isPossible ? #", "certainty": "possible""# : ""))
-            let board = view.board(open: [call], ended: []).source
-            let page = view.call(call, log: [], others: [], isDelivered: false, refusal: nil).source
+            let board = view.board(list([call]), ended: []).source
+            let page = view.call(call, log: [], others: [], isDelivered: false).source
             #expect(board.contains(state) == isPossible && page.contains(state) == isPossible)
             #expect(page.contains(reason) == isPossible)
             #expect(board.contains(DeskWords(language).say(.confirmed)) != isPossible)
@@ -81,11 +87,11 @@ import Testing
 
     @Test func `marks a rehearsal in every place`() throws {
         let drill = try Self.call("confirmed", #", "drill": true"#)
-        for text in [view().board(open: [drill], ended: []).source, shown(drill)] {
+        for text in [view().board(list([drill]), ended: []).source, shown(drill)] {
             #expect(text.contains("REHEARSAL: send nobody"))
             #expect(text.contains("call confirmed drill"))
         }
-        #expect(!view().board(open: [try Self.call()], ended: []).source.contains("REHEARSAL"))
+        #expect(!view().board(list([try Self.call()]), ended: []).source.contains("REHEARSAL"))
     }
 
     @Test func `offers the taking to everybody, and giving back to the holder alone`() throws {
@@ -128,8 +134,8 @@ import Testing
         let view = view()
         let page = view.page(
             title: view.title(of: call),
-            part: view.call(call, log: log, others: [call], isDelivered: nil, refusal: nil)
-                + view.board(open: [call], ended: [call]), at: DeskView.board, rest: view.forms(for: call))
+            part: view.call(call, log: log, others: [call], isDelivered: nil)
+                + view.board(list([call]), ended: [call]), at: DeskView.board, rest: view.forms(for: call))
         #expect(!page.text.contains("<img"))
         #expect(page.text.contains("&lt;img"))
     }
@@ -139,9 +145,9 @@ import Testing
     ) throws {
         var call = try Self.call("pending")
         let view = view(of: Self.anna, language)
-        var pages = [view.board(open: [call], ended: [call]), view.forms(for: call)]
+        var pages = [view.board(list([call]), ended: [call]), view.forms(for: call)]
         _ = try call.take(by: Self.bruno, at: Self.at(1))
-        pages.append(view.call(call, log: [], others: [], isDelivered: true, refusal: .notTaken))
+        pages += [view.call(call, log: [], others: [], isDelivered: true), view.warning(.notTaken)]
         let isItalian = pages.map(\.source).joined().contains("Chiamate aperte")
         #expect(isItalian == (language == .italian))
     }

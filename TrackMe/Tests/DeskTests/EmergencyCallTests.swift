@@ -50,6 +50,73 @@ import Testing
         #expect(call.isOpen)
     }
 
+    @Test func `is taken over from a holder who is away, with a reason, and the house hears the new name`()
+        throws
+    {
+        var call = try call()
+        _ = try call.take(by: anna, at: at(1))
+        #expect(throws: DeskRefusal.holderPresent(by: anna, since: at(1))) {
+            try call.takeOver(by: bruno, reason: "Anna fell ill", isHolderAway: false, at: at(40))
+        }
+        #expect(throws: DeskRefusal.emptyNote) {
+            try call.takeOver(by: bruno, reason: " ", isHolderAway: true, at: at(40))
+        }
+        let actions = try call.takeOver(by: bruno, reason: "Anna fell ill", isHolderAway: true, at: at(40))
+        #expect(acceptances(actions) == [bruno])
+        #expect(actions.first == .record(.takenOver(bruno, from: anna, reason: "Anna fell ill")))
+        #expect(call.holder == bruno && call.firstTaken == at(1))
+        #expect(throws: DeskRefusal.self) { try call.release(by: anna, at: at(41)) }
+        var waiting = try self.call()
+        #expect(throws: DeskRefusal.notTaken) {
+            try waiting.takeOver(by: bruno, reason: "x", isHolderAway: true, at: at(1))
+        }
+    }
+
+    @Test func `rings until somebody takes it, and again when its holder leaves it alone`() throws {
+        var call = try call()
+        #expect(call.rings(at: at(0)) && call.rings(at: at(9_000)))
+        _ = try call.take(by: anna, at: at(10))
+        #expect(!call.rings(at: at(10)) && !call.rings(at: at(309)))
+        #expect(call.isUntouched(at: at(310)) && call.rings(at: at(310)))
+        var other = call
+        _ = try other.takeOver(by: bruno, reason: "no answer", isHolderAway: false, at: at(311))
+        #expect(!other.rings(at: at(312)))
+        _ = try call.keepOn(by: anna, at: at(320))
+        #expect(!call.rings(at: at(619)) && call.rings(at: at(620)))
+        _ = try call.add(note: "rang the daughter", by: anna, at: at(630))
+        #expect(!call.rings(at: at(900)))
+        // The word of a colleague is no act of the holder.
+        _ = try call.add(note: "anybody there?", by: bruno, at: at(929))
+        #expect(call.rings(at: at(930)))
+        _ = call.receive(try message(4, "resolved"), at: at(940))
+        #expect(!call.rings(at: at(9_000)) && call.ended == at(940))
+    }
+
+    @Test func `that is closed among many others opens again when the house goes on calling`() throws {
+        var call = try call()
+        let actions = try call.closeUntaken(by: anna, .falseAlarm, note: "", at: at(5))
+        #expect(acceptances(actions).isEmpty && !call.isOpen)
+        #expect(alerts(call.receive(try message(3, "confirmed", round: 2), at: at(60))) == [.newCall])
+        #expect(call.isOpen && call.rings(at: at(60)))
+        _ = try call.take(by: bruno, at: at(61))
+        #expect(throws: DeskRefusal.taken(by: bruno, since: at(61))) {
+            try call.closeUntaken(by: anna, .falseAlarm, note: "", at: at(62))
+        }
+    }
+
+    @Test func `that an earlier version kept is read`() throws {
+        var call = try call()
+        _ = try call.take(by: anna, at: at(1))
+        let json = try JSONEncoder().encode(call)
+        var old = try #require(try JSONSerialization.jsonObject(with: json) as? [String: Any])
+        for name in ["firstTaken", "touched", "ended"] { old[name] = nil }
+        let read = try JSONDecoder().decode(
+            EmergencyCall.self, from: JSONSerialization.data(withJSONObject: old))
+        #expect(
+            read.holder == anna && read.firstTaken == nil && !read.rings(at: at(300)) && read.rings(at: at(301))
+        )
+    }
+
     @Test func `is not changed by a message that comes twice`() throws {
         var call = try call()
         let before = call

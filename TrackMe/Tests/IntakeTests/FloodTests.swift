@@ -147,8 +147,8 @@ import Testing
         func watch() throws -> CallWatch {
             try CallWatch(settings: settings) { batch in
                 for message in batch { taken.add(String(decoding: message.payload, as: UTF8.self)) }
-            } onEvent: {
-                events.add($0)
+            } onEvent: { event, _ in
+                events.add(event)
             }
         }
         var house = settings
@@ -197,8 +197,8 @@ import Testing
         let (taken, events) = (Recorder<String>(), Recorder<BrokerEvent>())
         let watch = try CallWatch(settings: settings("trackme", brokers)) { batch in
             for message in batch { taken.add(String(decoding: message.payload, as: UTF8.self)) }
-        } onEvent: {
-            events.add($0)
+        } onEvent: { event, _ in
+            events.add(event)
         }
         let houses = try brokers.map { broker in
             try ConsumerSession(

@@ -43,9 +43,11 @@ struct OpenAPITests {
                 runs: RunsLite(file: site.trial.file), fleets: parts.stores.fleets, signer: TrialSite.signer,
                 issuer: IssuerID("trackme")!, operatorName: "Test clinic", clock: parts.clock),
             hub: RunHub())
-        let routes = (site.trial.routes + desk.routes + runs.routes).filter { $0.style == .api }.map {
-            "\($0.method.rawValue) \($0.pattern)"
-        }
+        let ready = ReadyAPI(hub: DeskHub { BootInstant(nanoseconds: 0) }, clock: parts.clock)
+        let routes = (site.trial.routes + desk.routes + runs.routes + ready.routes).filter { $0.style == .api }
+            .map {
+                "\($0.method.rawValue) \($0.pattern)"
+            }
         #expect(Self.operations(of: document).sorted() == routes.sorted())
         let kinds = document.matches(of: /urn:trackme:problem:([a-z-]+)/).map { String($0.1) }
         #expect(Set(kinds) == Set(Problem.Kind.allCases.map(\.rawValue)))
