@@ -99,8 +99,10 @@ import Testing
         #expect(clinic.writes.isEmpty)
         #expect(
             MosquittoACL.lines(gateways: [Self.house], others: [clinic]).suffix(2) == [
-                "user clinic", "topic read trackme/v1/+/parties/clinic/#",
+                "user clinic@party", "topic read trackme/v1/+/parties/clinic/#",
             ])
+        // By the rule for a whole fleet each user is the gateway of that name.
+        #expect(GatewayID(clinic.name) == nil)
         let shared = "trackme.v1.house-1.parties.clinic.maria.heart-rate"
         let others = [Self.cloud, Self.centre, .party(PartyID(sample: "study"))]
         for user in [clinic] + others {

@@ -61,7 +61,7 @@ struct BrokerACLCommand: ParsableCommand {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "A third party, which reads the data that persons granted it; its id is its user name.",
+            "A third party, which reads the data that persons granted it; its user name is <id>@party.",
             valueName: "id"),
         transform: Self.name(of: PartyID.self))
     var party: [PartyID] = []
@@ -69,7 +69,7 @@ struct BrokerACLCommand: ParsableCommand {
     func validate() throws {
         // The broker adds up all rights of one name: a server may have several tasks, a gateway and a party may not.
         let logins = Set((consumer + emergencyService + issuer + relay).map(\.text))
-        let names = gateways.map(\.text) + logins + party.map(\.text)
+        let names = gateways.map(\.text) + logins + party.map { BrokerUser.party($0).name }
         if let twice = names.first(where: { name in names.count { $0 == name } > 1 }) {
             throw ValidationError("'\(twice)' is named twice: give each user a name of their own")
         }
@@ -157,8 +157,11 @@ struct BrokerUser: Hashable, Sendable {
     }
 
     /// Third party: reads the data that persons in any house granted it, and writes nothing.
+    ///
+    /// Its name is never that of a gateway: by the rule for a whole fleet each user is the gateway of that name, and a party
+    /// called `house-12` would call for help in its place.
     static func party(_ id: PartyID) -> BrokerUser {
-        BrokerUser(name: id.text, writes: [], reads: [Topics.of(level: "+").partyFilter(id)])
+        BrokerUser(name: id.text + "@party", writes: [], reads: [Topics.of(level: "+").partyFilter(id)])
     }
 
     /// Signer of commands: sends them to any gateway, reads the status and the receipts of the boxes, and reads no

@@ -9,6 +9,8 @@ import Testing
         "trackme/v1/house-12/samples/Maria", "trackme/v1/house-12/samples/maria/heart-rate/more",
         "trackme/v1/house-12/runs/milan/results", "trackme/v1/house-12/parties/clinic/maria",
         "trackme/v1/house-12/samples/maria/../gap", "/trackme/v1/house-12/status",
+        // A company's user at the broker, which the rule for a fleet lets write below its own name.
+        "trackme/v1/clinic@party/sos/maria",
     ])
     func `outside of the contract is refused`(_ text: String) {
         #expect(throws: ContractFault.topic) { try ContractTopic(text) }
