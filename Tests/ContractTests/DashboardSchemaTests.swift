@@ -95,6 +95,15 @@ import Testing
         #expect(try expiry(.systolicPressure, .spot) == nil)
     }
 
+    /// The template renders `null` as `None`, the payload of an unknown value.
+    @Test func `of an expired value is followed by a state without a value`() throws {
+        let pulse = DashboardEntity.reading(Sample.maria, .heartRate)
+        let envelope = Envelope.dashboardExpired(pulse, id: Sample.id(1), topics: Self.topics)
+        #expect(String(decoding: envelope.payload, as: UTF8.self) == #"{"value":null}"#)
+        #expect(envelope.topic == "homegateway/house-12/maria/heart-rate" && !envelope.isRetained)
+        #expect(envelope.disclosure == .dashboard([Sample.maria]))
+    }
+
     private static let facts: [DashboardEntity] = [
         .state(Sample.maria, .alarm), .state(Sample.maria, .supervision), .state(Sample.maria, .request), .box,
     ]

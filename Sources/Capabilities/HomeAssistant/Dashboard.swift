@@ -70,8 +70,8 @@ final class Dashboard: OutboundSource {
         change { $0.board.heard(reading) }
     }
 
-    /// Shows the facts, where their persons allow that, and removes the entities that must not be shown any more. Call it once
-    /// a second.
+    /// Shows the facts, where their persons allow that, removes the entities that must not be shown any more, and queues the
+    /// states that are due again. Call it once a second.
     ///
     /// - Parameter facts: all that hold now; called only where they may be shown.
     func look(
@@ -81,15 +81,16 @@ final class Dashboard: OutboundSource {
         let shown = showsStates && isShown ? facts().filter { mayShow($0.entity) } : []
         let current = Set(shown.map(\.entity))
         change { state in
-            let hasNews = state.board.show(shown)
+            let hasNews = state.board.show(shown, at: now)
             let hasTakenBack = state.board.takeBack { entity, device in
                 guard isEnabled, mayShow(entity) else { return false }
                 guard case .reading(let person, _) = entity else { return current.contains(entity) }
                 return device.map { wearers[$0] == person } ?? wearers.values.contains(person)
             }
+            let isDue = state.board.look(at: now)
             let isHeardOut = state.subscribed.map { $0.duration(to: now) >= Self.retainedLimit } ?? false
             state.isClean = !isShown && isHeardOut && state.board.isEmpty && state.inFlight == 0
-            return hasNews || hasTakenBack
+            return hasNews || hasTakenBack || isDue
         }
     }
 
@@ -118,11 +119,11 @@ final class Dashboard: OutboundSource {
         state.withLock { $0.subscribed = now }
     }
 
-    func received(_ message: InboundMessage) {
+    func received(_ message: InboundMessage, at now: BootInstant) {
         change { state in
             if message.topic == topics.birth {
                 guard message.payload.elementsEqual("online".utf8) else { return false }
-                state.board.dashboardBegan()
+                state.board.dashboardBegan(at: now)
             } else if message.isRetained, !message.payload.isEmpty {
                 state.board.found(message.topic)
             }
@@ -131,8 +132,9 @@ final class Dashboard: OutboundSource {
     }
 
     func next() -> Cleared<Envelope>? {
-        state.withLock { state in
-            while let message = state.board.next() {
+        let now = Clock.boot()
+        return state.withLock { state in
+            while let message = state.board.next(at: now) {
                 // What may not leave at this instant is forgotten: the next reading comes.
                 guard let envelope = envelope(message, state.board), let cleared = try? gate.clear(envelope)
                 else {
@@ -151,11 +153,14 @@ final class Dashboard: OutboundSource {
         case .presence: return .dashboardPresence(.online, id: id, topics: topics)
         case .emptied(let topic): return .dashboardEmptied(topic, id: id)
         case .state(let entity):
-            return board.newest[entity].map { .dashboardState($0, of: entity, id: id, topics: topics) }
+            return board.shown[entity].map {
+                .dashboardState($0.value, of: entity, id: id, topics: topics)
+            }
+        case .expired(let entity): return .dashboardExpired(entity, id: id, topics: topics)
         case .config(let entity):
-            guard let value = board.newest[entity] else { return nil }
+            guard let line = board.shown[entity] else { return nil }
             return .dashboardConfig(
-                entity, named: entity.person.map { names[$0] ?? $0.text }, sampling: value.sampling,
+                entity, named: entity.person.map { names[$0] ?? $0.text }, sampling: line.sampling,
                 version: version, id: id, topics: topics)
         }
     }

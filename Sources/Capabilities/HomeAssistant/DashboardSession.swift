@@ -63,7 +63,7 @@ package final class DashboardSession: Capability, ReadingConsumer, StateConsumer
             settings: broker, subscriptions: dashboard.subscriptions, isolation: .ownProgram,
             source: dashboard,
             receive: { [dashboard] message in
-                dashboard.received(message)
+                dashboard.received(message, at: Clock.boot())
                 return .kept
             }, onEvent: { [self] in handle($0) })
     }

@@ -404,6 +404,13 @@ public struct Envelope: Disclosable, Hashable, Sendable {
         dashboard(entity, topics.state(of: entity), value.json, id)
     }
 
+    /// Returns the message that an entity has no present value: the last one has expired.
+    public static func dashboardExpired(
+        _ entity: DashboardEntity, id: MessageID, topics: DashboardTopics
+    ) -> Envelope {
+        dashboard(entity, topics.state(of: entity), DashboardValue.expired, id)
+    }
+
     /// Returns the presence of the gateway; its last will says `offline`.
     public static func dashboardPresence(
         _ presence: Presence, id: MessageID, topics: DashboardTopics

@@ -34,6 +34,16 @@ public enum DashboardEntity: Hashable, Comparable, Sendable {
         }
     }
 
+    /// Time after its measurement at which a value is not shown any more; nil for one that is shown until the next one, as a
+    /// single measurement or a state is.
+    ///
+    /// - Parameter sampling: of the value; nil for a state.
+    public func expiry(_ sampling: Reading.Sampling?) -> Duration? {
+        guard case .reading(_, let kind) = self, sampling == .stream else { return nil }
+        // A glucose sensor sends each 1 to 5 minutes, other streams every few seconds. Some of them may be missed.
+        return kind == .glucose ? .seconds(900) : .seconds(60)
+    }
+
     /// Name in topics and IDs, unique among those of the person. No name of a person or of a device has an underscore.
     var name: String {
         switch self {

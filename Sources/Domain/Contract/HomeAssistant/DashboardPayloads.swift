@@ -31,7 +31,7 @@ struct DashboardConfigPayload: Encodable {
     /// `diagnostic` for the state of a device.
     let entityCategory: String?
     let icon: String?
-    /// Seconds after which a value that no other has followed is none any more.
+    /// Seconds after a state message at which the entity becomes unavailable, unless another one has followed.
     let expireAfter: Int?
     let availability: [Availability]
     let device: Device
@@ -54,23 +54,20 @@ struct DashboardConfigPayload: Encodable {
         unitOfMeasurement = form.unit
         (deviceClass, stateClass, icon) = (form.deviceClass, form.stateClass, form.icon)
         entityCategory = form.isDiagnostic ? "diagnostic" : nil
-        if case .reading(_, let kind) = entity, sampling == .stream {
-            expireAfter = Self.expiry(of: kind)
-        } else {
-            expireAfter = nil
-        }
+        expireAfter = entity.expiry(sampling).map { Int($0.components.seconds) }
         availability = [Availability(topic: topics.availability)]
         device = Device(
             identifiers: [owner], name: name ?? "HomeGateway", manufacturer: "HomeGateway",
             model: entity.person == nil ? "Gateway" : "Wearables of a person", swVersion: version)
         origin = Origin(name: "HomeGateway", swVersion: version)
     }
-
-    /// Seconds. A glucose sensor sends each 1 to 5 minutes, other streams every few seconds; some of them missed.
-    private static func expiry(of kind: QuantityKind) -> Int { kind == .glucose ? 900 : 60 }
 }
 
 extension DashboardValue {
+    /// State message of an entity with a value that has expired. The template makes `None` of it, which is the word of
+    /// Home Assistant's sensors for an unknown value (`PAYLOAD_NONE` in `components/mqtt/const.py`).
+    static var expired: [UInt8] { Array(#"{"value":null}"#.utf8) }
+
     /// State message of its entity.
     var json: [UInt8] {
         var json = FlatJSON()

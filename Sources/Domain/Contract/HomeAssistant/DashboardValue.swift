@@ -13,12 +13,6 @@ public enum DashboardValue: Hashable, Sendable {
         }
     }
 
-    /// Nil for a fact.
-    public var sampling: Reading.Sampling? {
-        guard case .reading(let reading) = self else { return nil }
-        return reading.sampling
-    }
-
     /// Wearable that measured it; nil for a fact.
     public var device: DeviceID? {
         guard case .reading(let reading) = self else { return nil }
