@@ -18,7 +18,7 @@ lint_venv = .build-lint/venv
 swift_sources = Sources Tests Benchmarks Package.swift TrackMe/Package.swift TrackMe/Sources TrackMe/Tests
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build browser demo demo-consent demo-race demo-trackme trackme test test-trackme e2e-trackme e2e-ble e2e-month e2e-sos e2e-web e2e-desk e2e-desk-outside e2e-outage e2e-damage e2e-cluster e2e-cloud e2e-install explore fuzz fuzz-api bench-adverts \
+.PHONY: help setup build browser demo demo-consent demo-race demo-trackme trackme test test-trackme e2e-trackme e2e-ble e2e-month e2e-sos e2e-web e2e-home-assistant e2e-desk e2e-desk-outside e2e-outage e2e-damage e2e-cluster e2e-cloud e2e-install explore fuzz fuzz-api bench-adverts \
     bench-bluetooth bench-outbox bench-history bench-memory bench-seal bench-race bench-trackme bench-trackme-chart bench-trackme-run bench-trackme-streams bench-web format lint clean release release-trackme manual runbook sbom deb test-deb test-fleet install uninstall
 
 help:  ## say what there is
@@ -171,6 +171,17 @@ e2e-web: browser  ## each page and each act in a real browser: make e2e-web, or 
 	@swift build
 	@.build-web/venv/bin/python -B -m workbench.web $(if $(QUICK),--quick) $(if $(PICTURES),--pictures '$(PICTURES)')
 
+# Home Assistant in the versions that scripts/home-assistant-requirements.txt names. The file is copied last.
+ha_venv = .build-ha/venv
+$(ha_venv)/made-from.txt: scripts/home-assistant-requirements.txt
+	@echo 'First run: the packages of Home Assistant, takes about 5 minutes.'
+	@rm -rf $(ha_venv) && /usr/bin/python3 -m venv $(ha_venv)
+	@$(ha_venv)/bin/pip install --quiet --disable-pip-version-check --requirement $<
+	@cp $< $@
+
+e2e-home-assistant: build $(ha_venv)/made-from.txt  ## the dashboard in a real Home Assistant: first states, expiry, restarts, withdrawal
+	@$(workbench).home_assistant --gateway .build/debug/homegateway --hass $(ha_venv)/bin/hass
+
 e2e-desk: browser  ## two dispatchers, a real gateway and a real browser at the emergency desk of TrackMe: make e2e-desk
 	@$(MAKE) --no-print-directory build trackme
 	@.build-web/venv/bin/python -B -m workbench.desk $(if $(PICTURES),--pictures '$(PICTURES)')
@@ -230,7 +241,7 @@ $(lint_venv)/made-from.txt: scripts/lint-requirements.txt
 	@cp $< $@
 
 clean:  ## remove what was built
-	rm -rf .build .build-api .build-lint .build-deb .build-fleet .build-manual .build-sbom TrackMe/.build
+	rm -rf .build .build-api .build-ha .build-lint .build-deb .build-fleet .build-manual .build-sbom TrackMe/.build
 	find workbench scripts -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # No names for other programs to link to, and relocations in their short form (DT_RELR; glibc 2.36, which Debian 12 has):
