@@ -89,6 +89,28 @@ import Testing
         #expect(end(closed, at: 62) == false)
     }
 
+    @Test mutating func `is told again after an end where a message arrives that had reached nobody`() {
+        func ends(_ actions: [SOSAction]) -> [[ChannelID]] {
+            actions.compactMap { progress.word(after: $0) }.compactMap { word in
+                if case .ended(let notice, _, _) = word {
+                    notice.state.timeline.handedOver.keys.sorted { $0.text < $1.text }
+                } else {
+                    nil
+                }
+            }
+        }
+        channel(Self.mqtt, at: 4) { .dispatched($0) }
+        let alarm = machine.openAlarms[0].id
+        let act = PersonAct(by: "Maria", means: .button)
+        #expect(ends(machine.handle(.abort(.alarm(alarm), act), at: Sample.moment(6).boot)) == [[]])
+        let late = machine.handle(
+            .channel(Self.mqtt, .handedOver(alarm, .confirmed)), at: Sample.moment(7).boot)
+        #expect(ends(late) == [[Self.mqtt]])
+        let again = machine.handle(
+            .channel(Self.other, .handedOver(alarm, .confirmed)), at: Sample.moment(8).boot)
+        #expect(ends(again).isEmpty)
+    }
+
     @Test mutating func `is told once: called, and arrived with the first machine that has it`() {
         channel(Self.mqtt, at: 4) { .handedOver($0, .confirmed) }
         channel(Self.other, at: 5) { .handedOver($0, .confirmed) }

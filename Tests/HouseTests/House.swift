@@ -29,6 +29,21 @@ enum House {
             facts: { _ in HelpFacts(mayCall: mayCall, dead: dead) })
     }
 
+    /// A line to help that dies and comes back.
+    final class Line: Sendable {
+        private let isDown: Mutex<Bool>
+
+        init(isDown: Bool) { self.isDown = Mutex(isDown) }
+
+        func set(isDown new: Bool) { isDown.withLock { $0 = new } }
+
+        var phrases: HousePhrases {
+            HousePhrases(
+                people: people, language: .english, hasButton: true,
+                facts: { _ in HelpFacts(mayCall: true, dead: self.isDown.withLock(\.self) ? [channel] : []) })
+        }
+    }
+
     static func reading(_ value: Double, _ kind: QuantityKind = .heartRate, of person: PersonID = maria)
         -> Reading
     {

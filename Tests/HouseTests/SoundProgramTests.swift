@@ -21,15 +21,21 @@ private struct Stage {
     var speech = 6.0
     var canSpeak = true
 
-    init(loudness: Loudness = .usual) {
-        program = SoundProgram(phrases: House.phrases(), loudness: loudness)
+    init(loudness: Loudness = .usual, phrases: HousePhrases = House.phrases()) {
+        program = SoundProgram(phrases: phrases, loudness: loudness)
     }
 
     /// Until then, in steps of 10 ms; `words` come at their time.
-    mutating func run(until end: Double, _ words: [(Double, HouseMessage)] = []) {
+    ///
+    /// - Parameter line: dies or comes back at an instant.
+    mutating func run(
+        until end: Double, _ words: [(Double, HouseMessage)] = [],
+        line: (House.Line, isDown: Bool, at: Double)? = nil
+    ) {
         var words = words.sorted { $0.0 < $1.0 }[...]
         var current: (piece: SoundPiece, begin: Double)?
         while now < end {
+            if let line, now >= line.at { line.0.set(isDown: line.isDown) }
             while let next = words.first, next.0 <= now {
                 program.hear(next.1, at: House.at(now))
                 words = words.dropFirst()
@@ -261,6 +267,46 @@ extension SoundPiece {
             let news = stage.played.filter { $0.piece.text?.contains("cannot reach help yet") == true }
             #expect(news.contains { $0.isWhole }, "at \(instant)")
         }
+    }
+
+    @Test(arguments: [false, true])
+    func `says at once in the window that the line has died, or is back`(comesBack: Bool) throws {
+        let line = House.Line(isDown: comesBack)
+        var stage = Stage(phrases: line.phrases)
+        let alarm = House.notice(windowEnd: House.at(40), call: .notYet)
+        stage.run(
+            until: 14, [(1, .alarm(alarm)), (4, .progress(alarm.state))],
+            line: (line, isDown: !comesBack, at: 4))
+        let said = stage.played.filter { $0.piece.text != nil }
+        let (old, new) = (said.filter { $0.begin < 4 }, said.filter { $0.begin >= 4 })
+        #expect(old.count == 1 && !old[0].isWhole)
+        #expect(old[0].piece.text?.contains(comesBack ? "line is down" : "will be called") == true)
+        #expect(try #require(new.first).begin < 6.5)
+        #expect(new.allSatisfy { $0.piece.text?.contains("will be called") == comesBack }, "\(new)")
+    }
+
+    @Test func `breaks off what can be cancelled at the end of the window, and says that it calls`() throws {
+        let alarm = House.notice(windowEnd: House.at(6), call: .notYet)
+        var stage = Stage()
+        stage.run(until: 16, [(1, .alarm(alarm)), (6, House.progress(alarm, .called))])
+        let said = stage.played.filter { $0.piece.kind == "speech" }
+        let calling = try #require(said.first { $0.piece.text?.contains("I am calling for help") == true })
+        #expect(calling.begin < 8.3)
+        #expect(said.first?.isWhole == false)
+    }
+
+    @Test func `answers a cancel before the news of an older call`() throws {
+        let new = House.notice(House.crossing(160), windowEnd: House.at(40), call: .notYet)
+        var stage = Stage()
+        stage.run(
+            until: 60,
+            [
+                (1, .alarm(Self.maria)), (8, .alarm(new)), (9, House.progress(Self.maria, .notReached)),
+                (15, .ended(new, Self.over)),
+            ])
+        let said = stage.played.filter { $0.begin >= 15 && $0.isWhole }.compactMap(\.piece.text)
+        #expect(said.first?.contains("One alarm for Maria is over") == true, "\(said)")
+        #expect(said.contains { $0.contains("cannot reach help yet") })
     }
 
     @Test func `never lets what is technical speak while an alarm is open`() {

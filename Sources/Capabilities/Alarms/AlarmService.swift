@@ -75,6 +75,24 @@ package final class AlarmService: Capability {
         (self.records, self.core, self.limits) = (records, core, limits)
         (self.exerciseTimes, self.cancelled) = (exerciseTimes, cancelled)
         self.abilities = abilities
+        inbox.deadChannels.whenChanged { [open = records.open, house, core] before, after in
+            Self.tellWays(to: house, open.all, core, before, after)
+        }
+    }
+
+    /// The house hears at once that the last way to help has died, or that one is back, while there is time to cancel. Later
+    /// the machine tells it.
+    private static func tellWays(
+        to house: HouseService, _ alarms: [Alarm], _ core: GatewayCore, _ before: Set<ChannelID>,
+        _ after: Set<ChannelID>
+    ) {
+        for alarm in alarms where alarm.windowEnd != nil && !alarm.channels.isEmpty {
+            let wereDead = alarm.channels.allSatisfy(before.contains)
+            guard wereDead != alarm.channels.allSatisfy(after.contains),
+                core.gate.holds(.automatedSOS, for: alarm.cause.person)
+            else { continue }
+            house.say(.progress(alarm))
+        }
     }
 
     /// Alarms that are open.

@@ -28,9 +28,17 @@ package final class DeadChannels: Sendable {
         }
     }
 
+    /// Called after each change with the channels before and after it, on the thread of the change; must return at once.
+    typealias Handler = @Sendable (_ before: Set<ChannelID>, _ after: Set<ChannelID>) -> Void
+
+    private let handler = Mutex<Handler?>(nil)
+
+    func whenChanged(_ handle: @escaping Handler) { handler.withLock { $0 = handle } }
+
     func follow(_ event: SOSEvent, at now: BootInstant) {
         guard case .channelState(let channel, let isLive) = event else { return }
-        state.withLock { state in
+        let (before, after) = state.withLock { state in
+            let before = state.dead
             state.begins[channel] = state.begins[channel] ?? now
             if isLive {
                 state.dead.remove(channel)
@@ -38,6 +46,8 @@ package final class DeadChannels: Sendable {
             } else {
                 state.dead.insert(channel)
             }
+            return (before, state.dead)
         }
+        if before != after { handler.withLock(\.self)?(before, after) }
     }
 }

@@ -65,6 +65,19 @@ public struct HousePhrases: Sendable {
         return "\(alarm.notice.priority.mark) " + text(statements, for: alarm.notice.person, .shown)
     }
 
+    /// What the words about an alarm claim: a change makes words that are being spoken untrue.
+    enum Claim: Hashable, Sendable { case willBeCalled, isCalled, isReached, isNot, isOver }
+
+    func claim(of alarm: OpenAlarm, at now: BootInstant) -> Claim {
+        switch help(of: alarm, at: now) {
+        case .willBeCalled: .willBeCalled
+        case .beingCalled: .isCalled
+        case .reached: .isReached
+        case .cannotBeCalled, .nobodyIsCalled: .isNot
+        case .taken, .over: .isOver
+        }
+    }
+
     /// Utterance that breaks off the words before it, which a change in the call has made untrue; nil where they stay true.
     func news(of alarm: OpenAlarm, at now: BootInstant) -> Utterance? {
         switch help(of: alarm, at: now) {

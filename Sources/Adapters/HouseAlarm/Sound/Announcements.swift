@@ -27,6 +27,7 @@ struct Announcements: Hashable, Sendable {
             case .technical, .settings, .power, .boxButton, .question: true
             }
         }
+        var isOver: Bool { if case .over = self { true } else { false } }
         var isProgress: Bool { if case .progress = self { true } else { false } }
         /// A newer one takes the place of an older one.
         fileprivate var isState: Bool { isTechnical || isProgress }
@@ -59,9 +60,11 @@ struct Announcements: Hashable, Sendable {
                 ? waiting.first { $0.matter.isTechnical && ($0.tone != nil || isReady($0.utterance)) } : nil)
     }
 
-    /// How far a call has come, where there is anything to say about it.
-    func progress(where isReady: (Utterance) -> Bool) -> Announcement? {
-        waiting.first { $0.matter.isProgress && isReady($0.utterance) }
+    /// How far a call has come, where there is anything to say about it; before it the end of another alarm, which answers
+    /// an act.
+    func news(where isReady: (Utterance) -> Bool) -> Announcement? {
+        let progress = waiting.first { $0.matter.isProgress && isReady($0.utterance) }
+        return progress.map { news in waiting.first { $0.matter.isOver && isReady($0.utterance) } ?? news }
     }
 
     /// Nil where it waits no more.

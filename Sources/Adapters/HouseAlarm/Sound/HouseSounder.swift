@@ -45,7 +45,7 @@ final class HouseSounder: HouseThread {
     func loop() {
         var player = SoundPlayer(
             program: program, output: output(), health: health, render: { [self] in render($0) },
-            annunciated: annunciated)
+            prefer: { [speaker] in speaker?.prefer($0) }, annunciated: annunciated)
         while !isStopping.load(ordering: .acquiring) {
             player.step { [self] timeout in hear(timeout) }
         }
@@ -85,10 +85,29 @@ struct Sounding {
     /// Nil where it has sounded as often as it should.
     var nextBurst: BootInstant?
     /// To be said after the last burst.
-    var speech: Utterance?
+    private(set) var speech: Utterance?
+    /// That of `speech`, or of the last one.
+    private var claim: HousePhrases.Claim?
+    /// The words that are being spoken have become untrue.
+    private(set) var isCorrected = false
 
     var id: AlarmID { alarm.notice.alarm }
     var priority: AlarmPriority { alarm.notice.priority }
+
+    init(alarm: OpenAlarm, bursts: Int, nextBurst: BootInstant) {
+        (self.alarm, self.bursts, self.nextBurst) = (alarm, bursts, nextBurst)
+    }
+
+    /// Forms the words anew, which begin at `now`.
+    mutating func renew(by phrases: HousePhrases, at now: BootInstant) {
+        let next = phrases.claim(of: alarm, at: now)
+        if speech != nil, let claim, claim != next { isCorrected = true }
+        (speech, claim) = (phrases.speech(of: alarm, at: now), next)
+    }
+
+    mutating func beganSpeech() { isCorrected = false }
+
+    mutating func dropSpeech() { (speech, isCorrected) = (nil, false) }
 
     /// Its next tone is its first, and the words are waited for.
     var isOpening: Bool { priority == .high && lastBurst == nil && bursts == 0 }

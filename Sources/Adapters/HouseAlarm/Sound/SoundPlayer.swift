@@ -32,6 +32,8 @@ struct SoundPlayer {
     private let output: any SoundOutput
     private let health: PartHealth
     private let render: (Utterance) -> Void
+    /// Tells the voice what to render first.
+    private let prefer: ([Utterance]) -> Void
     private let annunciated: (AlarmID, BootInstant) -> Void
 
     private var sounds: [Utterance: PCM] = [:]
@@ -46,12 +48,14 @@ struct SoundPlayer {
 
     init(
         program: SoundProgram, output: any SoundOutput, health: PartHealth,
-        render: @escaping (Utterance) -> Void, annunciated: @escaping (AlarmID, BootInstant) -> Void
+        render: @escaping (Utterance) -> Void, prefer: @escaping ([Utterance]) -> Void = { _ in },
+        annunciated: @escaping (AlarmID, BootInstant) -> Void
     ) {
         self.program = program
         self.output = output
         self.health = health
         self.render = render
+        self.prefer = prefer
         self.annunciated = annunciated
     }
 
@@ -177,6 +181,7 @@ struct SoundPlayer {
     }
 
     private mutating func request() {
+        prefer(program.awaited(at: Clock.boot()))
         for utterance in program.wanted() where sounds[utterance] == nil && requested.insert(utterance).inserted
         {
             render(utterance)

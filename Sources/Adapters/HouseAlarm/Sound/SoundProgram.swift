@@ -36,7 +36,7 @@ struct SoundProgram: Sendable {
             return burst(of: new)
         }
         let isTimely = { (words: Utterance) in isReady(words) && !canWait(words, at: now) }
-        if let news = announcements.progress(where: isTimely),
+        if let news = announcements.news(where: isTimely),
             !leading.contains(where: { $0.isDue(at: now) && $0.isOverdue(at: now) })
         {
             return .announcement(news.utterance, amplitude: loudest(of: leading))
@@ -94,7 +94,9 @@ struct SoundProgram: Sendable {
             return soundings.contains { $0.isDue(at: now) && (id == nil || $0.priority > priority) }
         case .opening(let id, _): return index(of: id) == nil
         case .speech(_, let id, _):
-            guard let index = index(of: id), !announcements.contains(.progress(id)) else { return true }
+            guard let index = index(of: id), !announcements.contains(.progress(id)),
+                !soundings[index].isCorrected
+            else { return true }
             let priority = soundings[index].priority
             if !soundings[index].isUrgent(at: now), leading.contains(where: { $0.isUrgent(at: now) }) {
                 return true
@@ -115,7 +117,8 @@ struct SoundProgram: Sendable {
         switch piece {
         case .burst(let priority, let id?, _): began(AlarmTones.burst(priority), of: id, at: now)
         case .opening(let id, _): began(AlarmTones.opening, of: id, at: now)
-        case .burst, .speech, .announcement, .rest: return
+        case .speech(_, let id, _): if let index = index(of: id) { soundings[index].beganSpeech() }
+        case .burst, .announcement, .rest: return
         }
     }
 
@@ -124,7 +127,8 @@ struct SoundProgram: Sendable {
         let end = now.advanced(by: burst.duration)
         soundings[index].lastBurst = now
         soundings[index].nextBurst = nil
-        soundings[index].speech = phrases.speech(of: soundings[index].alarm, at: end)
+        soundings[index].dropSpeech()
+        soundings[index].renew(by: phrases, at: end)
     }
 
     /// - Parameter isWhole: false where it was interrupted.
@@ -159,9 +163,12 @@ struct SoundProgram: Sendable {
 
     /// Speech that a higher alarm broke off is said anew after its own next tone.
     private mutating func spoken(_ index: Int, isWhole: Bool, at now: BootInstant) {
-        soundings[index].speech = nil
+        let isCorrected = soundings[index].isCorrected
+        soundings[index].dropSpeech()
         guard isWhole else {
-            soundings[index].nextBurst = soundings[index].nextBurst ?? now
+            // A tone and the true words follow at once, unless news say the same.
+            let isUrgent = isCorrected && !announcements.contains(.progress(soundings[index].id))
+            soundings[index].nextBurst = isUrgent ? now : soundings[index].nextBurst ?? now
             return
         }
         pause(index, at: now)
@@ -207,9 +214,7 @@ extension SoundProgram {
         case .progress(let state):
             guard let index = index(of: state.id) else { return }
             soundings[index].alarm.hear(state)
-            if soundings[index].speech != nil {
-                soundings[index].speech = phrases.speech(of: soundings[index].alarm, at: now)
-            }
+            if soundings[index].speech != nil { soundings[index].renew(by: phrases, at: now) }
             expect(soundings[index].alarm, at: now)
             announceNews(of: soundings[index].alarm, at: now)
         case .ended(let notice, let ending, let isOneOfSeveral):
@@ -264,7 +269,10 @@ extension SoundProgram {
     /// That the call has arrived, or that nobody is reached, is said at once, and the words before it are cut short:
     /// they are no longer true.
     private mutating func announceNews(of alarm: OpenAlarm, at now: BootInstant) {
-        guard let utterance = phrases.news(of: alarm, at: now) else { return }
+        guard let utterance = phrases.news(of: alarm, at: now) else {
+            // Earlier news are no longer so.
+            return announcements.remove(.progress(alarm.notice.alarm))
+        }
         announcements.add(
             Announcements.Announcement(utterance: utterance, matter: .progress(alarm.notice.alarm)))
     }
@@ -279,17 +287,24 @@ extension SoundProgram {
         expected += phrases.expected(of: alarm, from: end)
     }
 
-    /// Utterances that a voice should render, the most urgent first. `expected` is given out once.
+    /// Utterances that a voice should render. `expected` is given out once.
     mutating func wanted() -> [Utterance] {
         defer { expected = [] }
-        return soundings.sorted { $0.priority > $1.priority }.compactMap(\.speech) + expected
-            + announcements.utterances
+        return soundings.compactMap(\.speech) + expected + announcements.utterances
+    }
+
+    /// Those that are waited for, which a voice renders before what may be wanted later: words that can still save a call
+    /// first.
+    func awaited(at now: BootInstant) -> [Utterance] {
+        let leading = leading
+        let urgent = leading.filter { $0.isUrgent(at: now) }
+        return (urgent + leading.filter { !$0.isUrgent(at: now) }).compactMap(\.speech)
     }
 
     /// A voice could not say it: the tone has to do.
     mutating func cannotSay(_ utterance: Utterance) {
         for index in soundings.indices where soundings[index].speech == utterance {
-            soundings[index].speech = nil
+            soundings[index].dropSpeech()
         }
         announcements.remove(utterance)
     }

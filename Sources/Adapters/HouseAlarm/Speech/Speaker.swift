@@ -3,7 +3,7 @@ import GatewayModel
 import RealTime
 import Synchronization
 
-/// Renders texts on a thread of its own, in the order of the requests.
+/// Renders texts on a thread of its own: those that are preferred first, the others in the order of the requests.
 final class Speaker: HouseThread {
     private struct Request: Sendable {
         let utterance: Utterance
@@ -14,6 +14,7 @@ final class Speaker: HouseThread {
     private let voice: any Voice
     private let health: PartHealth
     private let requests: Mailbox<Request>
+    private let preferred = Mutex<[Utterance]>([])
     private let isStopping = Atomic(false)
 
     init(_ voice: any Voice, health: PartHealth) throws(SystemCallError) {
@@ -28,6 +29,11 @@ final class Speaker: HouseThread {
         requests.put(Request(utterance: utterance, reply: reply))
     }
 
+    /// Replaces the texts that are rendered before all others. From any thread, at once.
+    func prefer(_ utterances: [Utterance]) {
+        preferred.withLock { $0 = utterances }
+    }
+
     /// Ends after the utterance that is being rendered.
     func stop() {
         isStopping.store(true, ordering: .releasing)
@@ -35,13 +41,25 @@ final class Speaker: HouseThread {
     }
 
     func loop() {
+        var waiting: [Request] = []
         while !isStopping.load(ordering: .acquiring) {
-            for request in requests.take().values where !isStopping.load(ordering: .acquiring) {
+            waiting += requests.take().values
+            if let request = next(of: &waiting) {
                 request.reply(sound(of: request.utterance))
+                continue
             }
-            guard !isStopping.load(ordering: .acquiring) else { return }
             _ = Poll.wait([Poll.Interest(requests.wakeup.descriptor)], timeout: nil)
         }
+    }
+
+    private func next(of waiting: inout [Request]) -> Request? {
+        guard !waiting.isEmpty else { return nil }
+        for text in preferred.withLock(\.self) {
+            if let index = waiting.firstIndex(where: { $0.utterance == text }) {
+                return waiting.remove(at: index)
+            }
+        }
+        return waiting.removeFirst()
     }
 
     private func sound(of utterance: Utterance) -> PCM? {

@@ -21,6 +21,9 @@ struct CallProgress {
 
     /// Step of each open alarm that the house knows.
     private var calls: [AlarmID: Step] = [:]
+    /// Alarms whose end was told as one of which nobody outside has heard.
+    private var unheard: [AlarmID: AlarmEnding] = [:]
+    private static let mostUnheard = 16
 
     /// Nil where the house has nothing to hear. That one of several channels fails is for the log: the house hears
     /// whether help is reached, not by which way.
@@ -37,9 +40,16 @@ struct CallProgress {
         case .annunciate(let notice):
             calls[notice.alarm] = Step(notice.state)
             return .alarm(notice)
+        case .record(let alarm) where !alarm.isOpen:
+            // The message arrived after its alarm had ended.
+            guard !alarm.timeline.handedOver.isEmpty, let ending = unheard.removeValue(forKey: alarm.id) else {
+                return nil
+            }
+            let notice = AlarmNotice(alarm, repetition: 0)
+            return .ended(notice, ending, isOneOfSeveral: isTakenBeside(notice.person, notice.alarm))
         case .record(let alarm):
-            // An ended alarm has no step, and neither has one that the house was not told of.
-            guard alarm.isOpen, let known = calls[alarm.id] else { return nil }
+            // One that the house was not told of has no step.
+            guard let known = calls[alarm.id] else { return nil }
             let step = Step(alarm)
             guard step != known else { return nil }
             calls[alarm.id] = step
@@ -48,6 +58,11 @@ struct CallProgress {
         case .noteAllRight(let notice): return .allRight(notice.person)
         case .noteEnding(let notice, let ending, _):
             calls[notice.alarm] = nil
+            let state = notice.state
+            if !state.channelsTold.isEmpty, state.timeline.handedOver.isEmpty {
+                if unheard.count >= Self.mostUnheard { unheard = [:] }
+                unheard[notice.alarm] = ending
+            }
             return .ended(notice, ending, isOneOfSeveral: isTakenBeside(notice.person, notice.alarm))
         case .noteClosing(let notice, let act):
             let ending = AlarmEnding.resolved(act, at: notice.state.closed?.at ?? notice.confirmation)
