@@ -35,6 +35,7 @@ import Testing
         let named = measured.of(PersonID(sample: "maria"), from: later)
         #expect(named.person.text == "maria" && named.id == measured.id && named.arrival == later)
         #expect(named.measured.millisecondsSince1970 == 1_000)
+        #expect(named.namedAfter == .seconds(24) && measured.namedAfter == .zero)
     }
 
     @Test func `without an interval sends every reading`() {

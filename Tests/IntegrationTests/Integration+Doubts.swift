@@ -61,7 +61,10 @@ extension Integration {
                     throw Missing(description: "the state of the house")
                 }
                 let waiting = try #require(state.unnamedMeasurements?.first)
-                #expect(waiting.device == "cuff" && state.seen(by: .family, of: nil).unnamedMeasurements == nil)
+                #expect(
+                    waiting.device == "cuff" && state.seen(by: .family, of: nil).unnamedMeasurements?.count == 1
+                )
+                #expect(state.seen(by: .installer, of: nil).unnamedMeasurements == nil)
                 func answer(_ person: String?) throws -> ControlReply {
                     try ask(.nameMeasurer(.init(measurement: waiting.id, person: person, by: "Maria")))
                 }

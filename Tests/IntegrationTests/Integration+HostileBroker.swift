@@ -68,7 +68,7 @@ extension Integration {
                 for rate in 60..<110 { try await witness.sample(Double(rate)) }
                 #expect(witness.distinctSamples.count == 50)
                 #expect(killed.count == 5)
-                #expect(gateway.daemon.log.contains("was ended by signal 9"))
+                #expect(gateway.daemon.log.contains("was ended from outside, by signal 9"))
                 #expect(gateway.daemon.child.isRunning)
             }
         }

@@ -47,7 +47,7 @@ extension Integration {
                 }
                 try await house.rig.subscribed()
                 try await manager.words.first("the state with the strap watched") {
-                    $0.hasPrefix("STATUS=watching 1 wearables")
+                    $0.hasPrefix("STATUS=watching 1 wearable;")
                 }
                 let stop = try await gateway.daemon.terminate()
                 #expect(stop.code == 0)

@@ -123,6 +123,23 @@ import Testing
         #expect(!text.contains("CALL HELP"))
     }
 
+    @Test func `the house asks about a doubtful value only while help waits for the answer`() throws {
+        func family(_ alarm: String) throws -> String {
+            Self.pages(try Self.house(alarms: alarm), .family).today().text
+        }
+        let asked = "The house is asking in the room."
+        #expect(try family(Self.alarm(left: 50_000, doubt: "asks")).contains(asked))
+        let called = try family(Self.alarm(left: nil, call: "trying", doubt: "asks"))
+        #expect(called.contains("The value may be wrong.") && !called.contains(asked))
+    }
+
+    @Test func `a person whom nobody can be called for reads what to do themselves`() throws {
+        let dead = try Self.house(help: #"{"state":"cannot-be-called","because":"ways-dead"}"#)
+        let text = Self.pages(dead, .person).today().text
+        #expect(
+            text.contains("I cannot call anybody at the moment. Dial 112.") && !text.contains("Be reachable"))
+    }
+
     @Test func `a doubtful value is a question, and no alarm`() throws {
         let question = "your sensor shows a fast heart, but it may be wrong. Are you all right?"
         func text(_ doubt: String?, left: Int? = 50_000) throws -> String {
@@ -534,7 +551,7 @@ import Testing
         #expect(!room.contains("class=\"tile\"") && !room.contains("Heart"))
         let italian = try away(.room, .italian).page().text
         #expect(
-            italian.contains("Adesso nessuno veglia su di te.") && italian.contains("Il pulsante non chiama."))
+            italian.contains("Adesso nessuno veglia.") && italian.contains("Il pulsante non chiama."))
         let family = try away(.family).page().text
         #expect(family.contains("Nobody is watching over Maria at the moment."))
         #expect(family.contains("href=\"tel:112\"") && family.contains("href=\"tel:+393331234567\""))

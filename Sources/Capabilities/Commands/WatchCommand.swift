@@ -85,7 +85,10 @@ struct WatchLine: CustomStringConvertible {
         case "closed": return "\(person): ended by \(event.by ?? "?")"
         case "call-failed":
             return "\(event.channel ?? "?") could not pass on the call: \(event.text ?? "?")"
-        case "cancelled": return "\(event.channel ?? "?") is given the word that it has ended"
+        case "cancelled":
+            return event.text == "accepted"
+                ? "\(event.channel ?? "?") is told that \(event.by ?? "?") has taken the call"
+                : "\(event.channel ?? "?") is given the word that it has ended"
         case "refused": return "refused: \(event.text ?? "?")"
         case "passing": return passing(event)
         case "overdue": return overdue(event)

@@ -55,6 +55,7 @@ extension FeedRecord {
             $0.person = retraction.person.text
             $0.channel = channel.text
             $0.by = retraction.ending.act.by
+            $0.text = retraction.ending.word
         }
     }
 

@@ -268,7 +268,6 @@ package final class ReadingService: Capability {
         }
     }
 
-    /// `devices battery`: a person has changed the battery of a broadcaster.
     /// "Who has measured?": the readings go their way as readings of the person from now on.
     private func nameMeasurer(_ answer: ControlRequest.Measurer) -> ControlReply {
         if let person = answer.person, !core.settings().persons.contains(where: { $0.id == person }) {
@@ -291,6 +290,7 @@ package final class ReadingService: Capability {
         return .done("the measurement counts as \(person)'s")
     }
 
+    /// `devices battery`: a person has changed the battery of a broadcaster.
     private func confirmBattery(_ change: ControlRequest.BatteryChange) -> ControlReply {
         let device = change.device
         guard core.roster.wearables.contains(where: { $0.id == device && $0.heardBy == .advertising }) else {

@@ -14,13 +14,18 @@ struct GatewaySummary: Sendable {
 
     init(_ core: GatewayCore) { self.core = core }
 
+    private static func counted(_ count: Int, _ noun: String) -> String {
+        "\(count) \(noun)" + (count == 1 ? "" : "s")
+    }
+
     var line: String {
         let conditions = core.health.conditions
         let isImpaired = conditions.contains { $0.code.declaration.severity == .supervision }
         let supervision =
             isImpaired
-            ? "supervision is paused or impaired" : "watching \(core.roster.wearables.count) wearables"
-        return "\(supervision); \(conditions.count) conditions; \(core.queue.count) unsent"
+            ? "supervision is paused or impaired"
+            : "watching \(Self.counted(core.roster.wearables.count, "wearable"))"
+        return "\(supervision); \(Self.counted(conditions.count, "condition")); \(core.queue.count) unsent"
     }
 }
 

@@ -256,7 +256,7 @@ extension HouseSnapshot {
         state.devices = devices.filter { isSeen($0.person) || role == .installer }
         state.buttons = buttons.filter { isSeen($0.person) || role == .installer }
         state.readings = readings.filter { isShown($0.person) }
-        state.unnamedMeasurements = role == .room || role == .person ? unnamedMeasurements : nil
+        state.unnamedMeasurements = isOfPersons ? unnamedMeasurements : nil
         state.limits = limits.filter { isShown($0.person) }
         state.usual = usual.filter { isShown($0.person) }
         let decides = role == .room || role == .person || role == .family

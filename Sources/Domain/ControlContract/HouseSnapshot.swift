@@ -104,7 +104,7 @@ package struct HouseSnapshot: Codable, Hashable, Sendable {
             (kind, unit) = (reading.quantity.kind.rawValue, reading.quantity.kind.coding.unit)
             value = reading.quantity.value
             arrival = reading.arrival.wall.millisecondsSince1970
-            ageMs = reading.arrival.boot.duration(to: now).wholeMilliseconds
+            ageMs = (reading.arrival.boot.duration(to: now) + reading.namedAfter).wholeMilliseconds
         }
     }
 

@@ -117,7 +117,14 @@ public struct Reading: Hashable, Codable, Sendable {
     /// no sample: neither judged nor published.
     public var isDisowned: Bool { contact == .lost || !quantity.isPlausible }
 
-    /// When the value measuredEarlier: the device's time for a stored record, the program's for a reading of a program, else the
+    /// From the measurement to the naming of its person; zero where the person was known.
+    public var namedAfter: Duration {
+        guard let measuredEarlier else { return .zero }
+        let waited = arrival.wall.millisecondsSince1970 - measuredEarlier.millisecondsSince1970
+        return .milliseconds(max(waited, 0))
+    }
+
+    /// When the value was measured: the device's time for a stored record, the program's for a reading of a program, else the
     /// arrival.
     public var measured: WallTime {
         measuredEarlier

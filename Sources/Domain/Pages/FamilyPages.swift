@@ -30,7 +30,7 @@ extension Pages {
         let people = visible
         if let alarm = openAlarms.first { return words.say(.needsHelp(name(alarm.person))) }
         if let alarm = taken.first { return takenBy(alarm) }
-        if let warning = people.compactMap(readinessWarning).first { return warning }
+        if let warning = people.compactMap(ownWarning).first { return warning }
         if let paused = people.first(where: { $0.supervision?.isPaused ?? true }) {
             return words.say(.cannotSee(paused.name))
         }
@@ -71,6 +71,14 @@ extension Pages {
             mayReadCause(alarm) ? cause(of: alarm) : .none, steps(of: alarm), resolveForm(alarm))
     }
 
+    /// The room is asked while help waits for the answer.
+    private func doubt(about alarm: HouseSnapshot.Alarm) -> HTML {
+        guard alarm.doubt != nil else { return .none }
+        let text: PageWords.Text =
+            if case .willBeCalled = alarm.help?.helpState { .valueInDoubtAsked } else { .valueInDoubt }
+        return HTML(.p, .set(.class, "warn"), text: words.say(text))
+    }
+
     private func banner(_ alarm: HouseSnapshot.Alarm) -> HTML {
         let mayAccept = viewer.role == .family || viewer.role == .carer
         return HTML(
@@ -78,7 +86,7 @@ extension Pages {
             content: HTML(.h2, text: words.say(.alarmOf(name(alarm.person)))),
             alarm.isDrill ? HTML(.p, .set(.class, "warn"), text: words.say(.drill)) : .none,
             mayReadCause(alarm) ? cause(of: alarm) : .none,
-            alarm.doubt == nil ? .none : HTML(.p, .set(.class, "warn"), text: words.say(.valueInDoubt)),
+            doubt(about: alarm),
             wholeState(of: alarm), steps(of: alarm),
             mayAccept
                 ? form(Route.accept).button(
@@ -102,7 +110,7 @@ extension Pages {
         let isPaused = person.supervision?.isPaused ?? true
         let warnings =
             (isPaused ? [words.say(.cannotSee(person.name))] : [])
-            + [readinessWarning(person)].compactMap(\.self)
+            + [ownWarning(person)].compactMap(\.self)
         let devices = house.devices.filter { $0.person == person.id }.map { device in
             HTML(
                 .tr, content: HTML(.th, .set(.scope, "row"), text: device.id),

@@ -39,7 +39,7 @@ struct PageWords: Sendable {
         case stepTried(String)
         case notRenewed
         case anotherIsOver
-        case valueInDoubt
+        case valueInDoubt, valueInDoubtAsked
         case stepReached(String)
         case stepNotReached
         case stepAnswered(String)
@@ -198,7 +198,8 @@ struct PageWords: Sendable {
         case .stepTried(let clock): "Tried since \(clock), nobody has the call"
         case .notRenewed: "This page does not renew itself. Load it again."
         case .anotherIsOver: "Another alarm is over."
-        case .valueInDoubt: "The value may be wrong. The house is asking in the room."
+        case .valueInDoubt: "The value may be wrong."
+        case .valueInDoubtAsked: "The value may be wrong. The house is asking in the room."
         case .stepReached(let clock): "Reached \(clock)"
         case .stepNotReached: "Reached: not yet"
         case .stepAnswered(let clock): "Answered \(clock)"
@@ -297,7 +298,7 @@ struct PageWords: Sendable {
     private func italian(_ text: Text) -> String {
         switch text {
         case .pages: "Pagine"
-        case .nobodyWatches: "Adesso nessuno veglia su di te."
+        case .nobodyWatches: "Adesso nessuno veglia."
         case .nobodyWatchesOver(let name): "Adesso nessuno veglia su \(name)."
         case .boxSilent: "La centralina non risponde."
         case .boxSilentButton: "La centralina non risponde. Il pulsante non chiama."
@@ -351,10 +352,11 @@ struct PageWords: Sendable {
         case .orDial: "O chiama il 112."
         case .helpIn(let seconds): "Chiamo aiuto tra \(seconds) s"
         case .stepCalled(let clock): "Chiamato alle \(clock)"
-        case .stepTried(let clock): "Ci provo dalle \(clock), nessuno ha la chiamata"
+        case .stepTried(let clock): "Ci provo dalle \(clock), nessuno ha ricevuto la chiamata"
         case .notRenewed: "Questa pagina non si aggiorna. Caricala di nuovo."
         case .anotherIsOver: "Un altro allarme è finito."
-        case .valueInDoubt: "Il valore può essere sbagliato. La casa lo chiede nella stanza."
+        case .valueInDoubt: "Il valore può essere sbagliato."
+        case .valueInDoubtAsked: "Il valore può essere sbagliato. La casa lo chiede nella stanza."
         case .stepReached(let clock): "Arrivato alle \(clock)"
         case .stepNotReached: "Arrivato: non ancora"
         case .stepAnswered(let clock): "Risposto alle \(clock)"

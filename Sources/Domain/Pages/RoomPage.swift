@@ -152,9 +152,11 @@ extension Pages {
         return words.say(reading.value < band.low ? .lower : .asUsual)
     }
 
-    /// As `readinessWarning`, for the person in the room.
-    private func roomWarning(_ person: HouseSnapshot.Person) -> String? {
-        if case .cannotBeCalled = person.help?.readiness { return words.say(.cannotCall) }
+    /// As `readinessWarning`, with what to do for a viewer who may need the help.
+    func ownWarning(_ person: HouseSnapshot.Person) -> String? {
+        if viewer.role == .room || viewer.role == .person, case .cannotBeCalled = person.help?.readiness {
+            return words.say(.cannotCall)
+        }
         return readinessWarning(person)
     }
 
@@ -166,7 +168,7 @@ extension Pages {
                 people.count == 1 ? words.say(.yesCall) : words.say(.callNowFor(person.name)), kind: "help",
                 fields: [("person", person.id)])
         }
-        let warnings = people.compactMap(viewer.role == .room ? roomWarning : readinessWarning).map {
+        let warnings = people.compactMap(ownWarning).map {
             HTML(.p, .set(.class, "warn"), text: $0)
         }
         let main = HTML(

@@ -83,7 +83,8 @@ struct Italian: Wording {
         case .resolved(let name): by("È stato chiuso", name)
         case .lapsed: "L'esercitazione è finita. Nessuno ha risposto."
         case .nobodyWillCome: "Per questo allarme nessuno è stato chiamato."
-        case .nobodyWasReached: "Nessuno è stato raggiunto. Se il mio messaggio arriva ancora, lo ritiro."
+        case .nobodyWasReached:
+            "Nessuno è stato raggiunto. Se il mio messaggio dovesse ancora arrivare, lo ritiro."
         case .knowingAreInformed: "L'aiuto non è stato chiamato. Avviso chi sapeva dell'allarme."
         case .knowingKnow: "L'aiuto non è stato chiamato. Chi sapeva dell'allarme sa che è finito."
         case .toldAreInformed: "Avviso chi ho chiamato."
