@@ -152,7 +152,7 @@ extension Pages {
         return words.say(reading.value < band.low ? .lower : .asUsual)
     }
 
-    /// As `readinessWarning`, with what to do for a viewer who may need the help.
+    /// As `readinessWarning`, with advice for a viewer in need of the help.
     func ownWarning(_ person: HouseSnapshot.Person) -> String? {
         if viewer.role == .room || viewer.role == .person, case .cannotBeCalled = person.help?.readiness {
             return words.say(.cannotCall)
