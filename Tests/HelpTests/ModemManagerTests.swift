@@ -125,6 +125,8 @@ private typealias Sample = TextSample
             #expect(await eventually { rig.modem.whole.count == 2 })
             try running.send(Sample.retraction(of: Sample.fall))
             #expect(await running.words(5).last == "retracted")
+            // The record of the modem follows the gateway's.
+            #expect(await eventually { rig.modem.whole.count == 4 })
         }
         let texts = rig.modem.whole.map {
             $0.prefix(while: { $0 != ":" }) + "|" + $0.drop { $0 != " " }.prefix(10)
