@@ -20,6 +20,8 @@ private struct Stage {
     /// How long a text is spoken.
     var speech = 6.0
     var canSpeak = true
+    /// Whether a voice has rendered a text by an instant.
+    var isRendered: (Utterance, Double) -> Bool = { _, _ in true }
 
     init(loudness: Loudness = .usual, phrases: HousePhrases = House.phrases()) {
         program = SoundProgram(phrases: phrases, loudness: loudness)
@@ -50,8 +52,8 @@ private struct Stage {
                 }
             }
             if current == nil {
-                let canSpeak = canSpeak
-                let piece = program.next(at: House.at(now), isReady: { _ in canSpeak })
+                let (canSpeak, isRendered, now) = (canSpeak, isRendered, now)
+                let piece = program.next(at: House.at(now), isReady: { canSpeak && isRendered($0, now) })
                 if case .rest = piece {
                 } else {
                     program.began(piece, at: House.at(now))
@@ -307,6 +309,25 @@ extension SoundPiece {
         let said = stage.played.filter { $0.begin >= 15 && $0.isWhole }.compactMap(\.piece.text)
         #expect(said.first?.contains("One alarm for Maria is over") == true, "\(said)")
         #expect(said.contains { $0.contains("cannot reach help yet") })
+    }
+
+    @Test func `waits for the rendering of an answer, and says technical news after it`() {
+        var stage = Stage()
+        stage.isRendered = { utterance, now in !utterance.text.contains("is over") || now >= 22 }
+        stage.run(
+            until: 60,
+            [(1, .alarm(Self.maria)), (5, .devicePaired(House.maria)), (20, .ended(Self.maria, Self.over))])
+        #expect(stage.program.announcements.utterances.isEmpty)
+        let said = stage.played.filter { $0.piece.kind == "announcement" || $0.piece.kind == "chime" }
+        #expect(said.map(\.piece.kind) == ["announcement", "chime", "announcement"])
+        #expect(said.first.map { $0.begin >= 22 && $0.piece.text?.contains("is over") == true } == true)
+    }
+
+    @Test func `has the answer to an act rendered before what may be wanted later`() {
+        var stage = Stage()
+        stage.run(until: 10, [(1, .alarm(Self.maria))])
+        stage.program.hear(.ended(Self.maria, Self.over), at: House.at(10))
+        #expect(stage.program.awaited(at: House.at(10)).contains { $0.text.contains("is over") })
     }
 
     @Test func `never lets what is technical speak while an alarm is open`() {

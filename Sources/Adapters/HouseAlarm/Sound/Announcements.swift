@@ -86,4 +86,7 @@ struct Announcements: Hashable, Sendable {
     }
 
     var utterances: [Utterance] { waiting.map(\.utterance) }
+
+    /// Those about alarms: how a call goes on, how an alarm ended, and answers to presses.
+    var answers: [Utterance] { waiting.filter { !$0.matter.isTechnical }.map(\.utterance) }
 }

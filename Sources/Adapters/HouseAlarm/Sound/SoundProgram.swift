@@ -10,7 +10,7 @@ import SOSLocal
 /// interrupts speech, a higher one also the tone.
 /// - A tone waits for nothing: not for a voice, not for an announcement. Words go in between, where they are
 ///   ready.
-/// - Technical announcements wait until no alarm is open.
+/// - Technical announcements wait until no alarm is open, and until the answers to acts have been said.
 struct SoundProgram: Sendable {
     let phrases: HousePhrases
     private let loudness: Loudness
@@ -54,7 +54,9 @@ struct SoundProgram: Sendable {
         if let due = leading.filter({ $0.isDue(at: now) }).min(by: { $0.isLonger(silentThan: $1) }) {
             return burst(of: due)
         }
-        if soundings.isEmpty, let next = announcements.first(withTechnical: true, where: isReady) {
+        if soundings.isEmpty,
+            let next = announcements.first(withTechnical: announcements.answers.isEmpty, where: isReady)
+        {
             if let tone = next.tone { return .burst(tone, of: nil, amplitude: loudness.start) }
             return .announcement(next.utterance, amplitude: announced)
         }
@@ -294,11 +296,12 @@ extension SoundProgram {
     }
 
     /// Those that are waited for, which a voice renders before what may be wanted later: words that can still save a call
-    /// first.
+    /// first, then answers to acts.
     func awaited(at now: BootInstant) -> [Utterance] {
         let leading = leading
         let urgent = leading.filter { $0.isUrgent(at: now) }
-        return (urgent + leading.filter { !$0.isUrgent(at: now) }).compactMap(\.speech)
+        return urgent.compactMap(\.speech) + announcements.answers
+            + leading.filter { !$0.isUrgent(at: now) }.compactMap(\.speech)
     }
 
     /// A voice could not say it: the tone has to do.
