@@ -1,6 +1,6 @@
 """Memory of the gateway and of the console in a house: five straps, paired devices, and 50 pages.
 
-    python3 -m workbench.bench.memory --gateway PROGRAM [--seconds 30]
+    python3 -m workbench.bench.memory --gateway PROGRAM [--seconds 30] [--rate 5]
 
 Anonymous memory is a process's own. PSS adds its share of the program and the libraries in memory, which a process
 divides with all others that have the same file. Both are from proc(5). Ends with 0 where each goal is met.
@@ -44,10 +44,12 @@ class MemoryHouse(WebHouse):
         self.replace_settings(
             ('automated_sos = "accepted"\n', 'automated_sos = "accepted"\nhome_dashboard = "accepted"\n'))
 
-    def beat(self) -> None:
+    def beat(self, rate: float) -> None:
+        """Each strap sends its share of the rate, in readings a second."""
         for id in self.straps:
             self.services.bluez.perform({
-                'op': 'stream', 'id': id, 'values': [{'bpm': CALM, 'contact': True}], 'every_ms': 1_000})
+                'op': 'stream', 'id': id, 'values': [{'bpm': CALM, 'contact': True}],
+                'every_ms': round(1_000 * STRAPS / rate)})
 
     def look_at_pages(self) -> None:
         """Opens the pages of a room and of the person, as often as a house does in a day."""
@@ -80,17 +82,19 @@ def main() -> int:
         prog='python3 -m workbench.bench.memory', description=(__doc__ or '').splitlines()[0])
     parser.add_argument('--gateway', required=True, type=pathlib.Path)
     parser.add_argument('--seconds', type=int, default=30, help='time in which the straps send before the pages')
+    parser.add_argument('--rate', type=float, default=STRAPS, help='readings a second, of all straps together')
     options = parser.parse_args()
     unwind_on_signals()
     with MemoryHouse(options.gateway) as house:
-        house.beat()
+        house.beat(options.rate)
         time.sleep(options.seconds)
         house.look_at_pages()
         time.sleep(3)
         pids = {'gateway': family(house.gateway.process.pid), 'console': family(house.children['console'].process.pid)}
         rows = [(name if number == 0 else 'its broker session', memory(pid))
                 for name, found in pids.items() for number, pid in enumerate(found)]
-    print(f'{STRAPS} straps at 1 Hz for {options.seconds} s, 2 paired devices, {PAGES} pages, 2 streams; MB')
+    print(f'{STRAPS} straps, {options.rate:g} readings/s for {options.seconds} s, 2 paired devices, {PAGES} pages, '
+          '2 streams; MB')
     print(f'{"":20}{"anonymous":>10}{"PSS":>8}{"RSS":>8}')
     for name, figures in rows:
         print(f'{name:20}{figures["anonymous"]:10.1f}{figures["pss"]:8.1f}{figures["rss"]:8.1f}')
