@@ -107,7 +107,9 @@ import Testing
     @Test(arguments: [
         (SCAIPSample.crossing(.high), "0019", "0046"), (SCAIPSample.crossing(.low), "0019", "0064"),
         (SCAIPSample.crossing(.low, kind: .oxygenSaturation), "0049", "0064"),
-        (SCAIPSample.signal(.sosButton), "0003", "0010"), (SCAIPSample.signal(.fall), "0005", "0009"),
+        (SCAIPSample.signal(.sosButton), "0003", "0010"),
+        (SCAIPSample.signal(.sosButton, from: .houseScreen), "0002", "0010"),
+        (SCAIPSample.signal(.fall), "0005", "0009"),
         (SCAIPSample.signal(.shaking), "0017", "0009"), (SCAIPSample.drill, "0002", "0102"),
     ])
     func `says by its codes what reports and what it reports`(
@@ -116,6 +118,7 @@ import Testing
         let request = SCAIPSample.call(SCAIPSample.order(cause))
         #expect(try field("dty", request) == device)
         #expect(try field("stc", request) == status)
+        #expect(try field("dco", request) == (device == "0003" ? "002" : nil))
         #expect(try field("mty", request) == "ME")
     }
 

@@ -51,11 +51,11 @@ enum SCAIPSample {
                     hysteresis: 5)))
     }
 
-    static func signal(_ kind: WearableSignal.Kind) -> AlarmCause {
+    static func signal(
+        _ kind: WearableSignal.Kind, from device: DeviceID = DeviceID(sample: "pendant")
+    ) -> AlarmCause {
         .signal(
-            WearableSignal(
-                id: id(7), person: person, device: DeviceID(sample: "pendant"), kind: kind, arrival: moment(0))
-        )
+            WearableSignal(id: id(7), person: person, device: device, kind: kind, arrival: moment(0)))
     }
 
     static var drill: AlarmCause {
@@ -69,7 +69,7 @@ enum SCAIPSample {
             crossing(.high), crossing(.low), crossing(.low, kind: .oxygenSaturation), drill,
             .earlyWarning(EarlyWarning(points: 9, parameters: 5, limit: 7, reading: reading())),
             .silence(SensorSilence(last: reading(), limit: .seconds(600))),
-        ] + WearableSignal.Kind.allCases.map(signal)
+        ] + WearableSignal.Kind.allCases.map { signal($0) }
     }
 
     static func fix(_ latitude: Double, _ longitude: Double, altitude: Double? = 201.5) -> Fix {

@@ -1,6 +1,7 @@
 import Audio
 import Foundation
 import ModelSamples
+import RealTime
 import Testing
 
 @testable import GatewayModel
@@ -14,7 +15,8 @@ import Testing
     private static let statements: [Statement] = {
         var all: [Statement] = [
             .drill, .nobodyTold, .termsNotAccepted(isDrill: false), .termsNotAccepted(isDrill: true), .lapsed,
-            .nobodyWillCome, .nobodyWasReached, .knowingAreInformed, .knowingKnow, .toldAreInformed, .toldKnow,
+            .helpAskedFor, .nobodyWillCome, .nobodyWasReached, .knowingAreInformed, .knowingKnow,
+            .toldAreInformed, .toldKnow,
         ]
         all += AlarmPriority.allCases.flatMap { [.alarm($0, of: "Maria"), .alarm($0, of: nil)] }
         all += WearableSignal.Kind.allCases.map { .signal($0) }
@@ -163,6 +165,21 @@ import Testing
             House.phrases().shown(.alarm(notice), at: House.at(10))
                 == "*** Alarm for Maria. Heart rate too high: 152 bpm (limit 131). "
                 + "Help will be called in 25 seconds. Press the button if you are all right.")
+    }
+
+    @Test(arguments: [
+        (DeviceID.houseScreen, "Help was asked for."), (.housePage, "Help was asked for."),
+        (.houseTerminal, "Help was asked for."), (.houseButton, "The help button was pressed."),
+        (DeviceID(sample: "pendant"), "The help button was pressed."),
+    ])
+    func `speaks of a button only where one was pressed`(device: DeviceID, sentence: String) {
+        let moment = Moment(boot: House.at(1), wall: WallTime(millisecondsSince1970: 1_790_000_000_000))
+        let call = AlarmCause.signal(
+            WearableSignal(
+                id: MessageID.random(at: moment.wall), person: House.maria, device: device, kind: .sosButton,
+                arrival: moment))
+        let notice = House.notice(call, windowEnd: House.at(40), call: .notYet)
+        #expect(House.phrases().speech(of: OpenAlarm(notice), at: House.at(10)).text.contains(sentence))
     }
 
     @Test func `asks about a doubtful value, and does not call it an alarm`() throws {

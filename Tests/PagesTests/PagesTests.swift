@@ -43,7 +43,7 @@ import Testing
 
     static func alarm(
         left: Int? = 3_000, call: String = "not-yet", told: String = "", ending: String? = nil,
-        isNoticeGiven: Bool = false, help: String? = nil, doubt: String? = nil
+        isNoticeGiven: Bool = false, help: String? = nil, doubt: String? = nil, buttonOf device: String? = nil
     ) -> String {
         let usual =
             left != nil
@@ -52,14 +52,15 @@ import Testing
                 ? #"{"state":"reached","recipients":[\#(desk)],"called":0,"reached":60000}"#
                 : #"{"state":"being-called","at":0,"recipients":[{"kind":"desk"}],"called":0}"#
         return """
-            {"id":"a1","help":\(help ?? usual),"person":"maria","rule":"heart-rate-high","priority":"high","isDrill":false,
-            "value":152,"limit":130,"unit":"/min","crossed":0,"crossedBootNs":0,
+            {"id":"a1","help":\(help ?? usual),"person":"maria","priority":"high","isDrill":false,
+            \(device.map { #""rule":"sos-button","device":"\#($0)","# } ?? crossing)"crossed":0,"crossedBootNs":0,
             \(doubt.map { "\"doubt\":\"\($0)\"," } ?? "")
             \(left.map { "\"windowLeftMs\":\($0)," } ?? "")"isNoticeGiven":\(isNoticeGiven),"call":"\(call)",
             "told":[\(told)],"mayEnd":["page","screen"]\(ending.map { ",\"ending\":\($0)" } ?? "")}
             """
     }
 
+    private static let crossing = #""rule":"heart-rate-high","value":152,"limit":130,"unit":"/min","#
     private static let desk = #"{"kind":"desk","at":60000}"#
     private static let takenByAnna =
         #"{"state":"taken","by":"Anna","at":300000,"recipients":[],"called":0,"reached":60000,"answered":300000}"#
@@ -506,6 +507,15 @@ import Testing
         let ready = Self.pages(try Self.house())
         #expect(
             !ready.room().text.contains("calls nobody") && !ready.callHelp().text.contains("Nobody is called"))
+    }
+
+    @Test(arguments: [
+        ("house-screen", "Help was asked for."), ("house-page", "Help was asked for."),
+        ("pendant", "The help button was pressed."),
+    ])
+    func `speaks of a button only where one was pressed`(device: String, sentence: String) throws {
+        let house = try Self.house(alarms: Self.alarm(buttonOf: device))
+        #expect(Self.pages(house).room().text.contains(sentence))
     }
 
     @Test(arguments: [ControlSession.Role.person, .family, .carer])

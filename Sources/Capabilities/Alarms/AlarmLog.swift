@@ -28,7 +28,7 @@ struct AlarmLog: Sendable {
         case .noteProgress(let alarm, .channel(let channel, .dispatched), let timeline)
         where timeline.dispatched.count == 1:
             log.notice(
-                "help called", metadata: milestone(alarm, channel, timeline.sinceCrossing(instant)))
+                "first message left", metadata: milestone(alarm, channel, timeline.sinceCrossing(instant)))
         case .noteProgress(let alarm, .channel(let channel, .handedOver(_, let stage)), let timeline):
             log.notice(
                 stage == .confirmed ? "call handed over" : "early notice handed over",

@@ -83,6 +83,9 @@ public struct DeviceID: Name {
     /// Call for help at the command line.
     public static let houseTerminal = DeviceID(checked: "house-terminal")
 
+    /// Whether the ID stands for a screen, a page or the terminal of the house: no button was pressed there.
+    public var isHouseInterface: Bool { [.houseScreen, .housePage, .houseTerminal].contains(self) }
+
     public let text: String
     public init(_ name: CheckedName) { text = name.text }
 }

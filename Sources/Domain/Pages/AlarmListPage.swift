@@ -19,15 +19,19 @@ package struct PastAlarms: Sendable {
 /// Cause of an alarm without its values.
 enum AlarmTitle: Hashable, Sendable {
     case signal(WearableSignal.Kind)
+    case helpAskedFor
     case limit(QuantityKind, LimitRule.Side, isWarning: Bool)
     case score, silence, drill
     /// Rule of another version, by its name.
     case other(String)
 
-    /// - Parameter rule: an `AlarmCause.name`.
-    init(_ rule: String) {
+    /// - Parameters:
+    ///   - rule: an `AlarmCause.name`.
+    ///   - device: origin of the alarm.
+    init(_ rule: String, from device: String?) {
         if let signal = WearableSignal.Kind(rawValue: rule) {
-            self = .signal(signal)
+            let isAskedFor = device.flatMap { DeviceID($0) }?.isHouseInterface == true
+            self = isAskedFor ? .helpAskedFor : .signal(signal)
         } else {
             self = Self.named(rule)
         }
@@ -93,7 +97,7 @@ extension Pages {
         let shown = (house.cancelledAlarms ?? []).filter { persons.contains($0.person) }
         guard !shown.isEmpty else { return .none }
         let rows = shown.map { one in
-            let cause = chartWords.say(.cause(AlarmTitle(one.rule)))
+            let cause = chartWords.say(.cause(AlarmTitle(one.rule, from: one.device)))
             let owner = names ? ", " + (house.persons.first { $0.id == one.person }?.name ?? one.person) : ""
             return HTML(
                 .li,
@@ -134,7 +138,7 @@ extension Pages {
     }
 
     private func cause(of alarm: AlarmHistory.Entry) -> String {
-        let title = chartWords.say(.cause(AlarmTitle(alarm.rule)))
+        let title = chartWords.say(.cause(AlarmTitle(alarm.rule, from: alarm.device)))
         return alarm.isDrill && alarm.rule != "drill" ? chartWords.say(.cause(.drill)) + ": " + title : title
     }
 

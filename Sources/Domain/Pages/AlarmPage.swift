@@ -111,7 +111,10 @@ extension Pages {
     /// The cause in the sentence of the voice. A score and a silent sensor have none here: the state lacks their numbers.
     func cause(of alarm: HouseSnapshot.Alarm) -> HTML {
         if let signal = WearableSignal.Kind(rawValue: alarm.rule) {
-            return HTML(.p, .set(.class, "cause"), text: words.say(Statement.signal(signal)))
+            let isAskedFor = alarm.device.flatMap { DeviceID($0) }?.isHouseInterface == true
+            return HTML(
+                .p, .set(.class, "cause"),
+                text: words.say(isAskedFor ? Statement.helpAskedFor : .signal(signal)))
         }
         let kind = QuantityKind.allCases.first { alarm.rule.hasPrefix($0.rawValue + "-") }
         guard let kind, let value = alarm.value, let limit = alarm.limit else { return .none }

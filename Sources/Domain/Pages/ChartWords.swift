@@ -131,6 +131,7 @@ struct ChartWords: Sendable {
         case .calledOnly: "not reached"
         case .endOfAlarm: "End"
         case .cause(.signal(let signal)): language.wording.words(for: .signal(signal), .shown)
+        case .cause(.helpAskedFor): language.wording.words(for: .helpAskedFor, .shown)
         case .cause(.limit(let kind, let side, let isWarning)):
             kind.words(in: language).title + (side == .low ? " below the " : " above the ")
                 + (isWarning ? "warning limit" : "alarm limit")
@@ -234,6 +235,7 @@ struct ChartWords: Sendable {
         case .calledOnly: "non raggiunto"
         case .endOfAlarm: "Fine"
         case .cause(.signal(let signal)): language.wording.words(for: .signal(signal), .shown)
+        case .cause(.helpAskedFor): language.wording.words(for: .helpAskedFor, .shown)
         case .cause(.limit(let kind, let side, let isWarning)):
             kind.words(in: language).title + (side == .low ? " sotto il " : " sopra il ")
                 + (isWarning ? "limite di avviso" : "limite di allarme")

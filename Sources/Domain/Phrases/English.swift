@@ -11,6 +11,7 @@ struct English: Wording {
         case .alarm(.low, let name): "A note for \(who(name))."
 
         case .signal(.sosButton): "The help button was pressed."
+        case .helpAskedFor: "Help was asked for."
         case .signal(.fall): "A fall was detected."
         case .signal(.shaking): "Repeated shaking was detected."
         case .limit(let kind, let side, let value, let limit):

@@ -11,6 +11,7 @@ struct Italian: Wording {
         case .alarm(.low, let name): "Un avviso per \(who(name))."
 
         case .signal(.sosButton): "È stato premuto il pulsante di aiuto."
+        case .helpAskedFor: "È stato chiesto aiuto."
         case .signal(.fall): "È stata rilevata una caduta."
         case .signal(.shaking): "È stato rilevato uno scuotimento ripetuto."
         case .limit(let kind, let side, let value, let limit):

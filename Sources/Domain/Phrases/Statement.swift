@@ -13,6 +13,8 @@ package enum Statement: Hashable, Sendable {
 
     // Why.
     case signal(WearableSignal.Kind)
+    /// A person asked for help on a page or at the terminal: no button was pressed.
+    case helpAskedFor
     case limit(QuantityKind, LimitRule.Side, value: Double, limit: Double)
     case score(points: Int, limit: Int)
     case silence(seconds: Int)

@@ -9,7 +9,7 @@ public struct CauseWords: Hashable, Sendable {
     /// Title of a rule of the contract. A newer house may have rules that this program does not know.
     public func title(ofRule rule: String) -> String {
         let words: [String: (String, String)] = [
-            "sos-button": ("SOS button", "Pulsante SOS"), "fall": ("Fall", "Caduta"),
+            "sos-button": ("Call for help", "Richiesta di aiuto"), "fall": ("Fall", "Caduta"),
             "shaking": ("Shaking", "Tremore"), "sensor-silent": ("Sensor silent", "Sensore muto"),
             "drill": ("Rehearsal", "Esercitazione"),
             "early-warning-score": ("Early warning score", "Punteggio di allerta"),

@@ -115,7 +115,8 @@ extension SCAIPRequest {
         deviceType = order.cause.scaipDevice
         deviceID = order.cause.device.flatMap { SCAIPText($0.text, limit: Limit.deviceID) }
         deviceText = order.cause.device.flatMap { SCAIPText($0.text, limit: Limit.deviceText) }
-        component = order.cause.family == .button ? .button1 : nil
+        let isPress = order.cause.family == .button && order.cause.device?.isHouseInterface != true
+        component = isPress ? .button1 : nil
         status = order.scaipStatus
         // Word by word: a title that is too long loses its last word and never half of it.
         statusText = SCAIPText(
@@ -192,7 +193,7 @@ extension AlarmCause {
         case .crossing(let crossing): crossing.reading.quantity.kind.scaipDevice
         case .signal(let signal):
             switch signal.kind {
-            case .sosButton: .personalTrigger
+            case .sosButton: signal.device.isHouseInterface ? .localUnitAndController : .personalTrigger
             case .fall: .fallDetector
             case .shaking: .epilepsyAlarm
             }
@@ -218,7 +219,7 @@ extension AlarmCause {
             "\(crossing.reading.quantity.kind.coding.title) \(crossing.rule.side.rawValue)"
         case .signal(let signal):
             switch signal.kind {
-            case .sosButton: "SOS button pressed"
+            case .sosButton: signal.device.isHouseInterface ? "Call for help" : "SOS button pressed"
             case .fall: "Fall detected"
             case .shaking: "Shaking, as in a seizure"
             }

@@ -324,7 +324,8 @@ extension Statement {
             let quantity = crossing.reading.quantity
             self = .limit(
                 quantity.kind, crossing.rule.side, value: quantity.value, limit: crossing.rule.limit)
-        case .signal(let signal): self = .signal(signal.kind)
+        case .signal(let signal):
+            self = signal.device.isHouseInterface ? .helpAskedFor : .signal(signal.kind)
         case .earlyWarning(let warning): self = .score(points: warning.points, limit: warning.limit)
         case .silence(let silence): self = .silence(seconds: Int(silence.limit.wholeMilliseconds / 1_000))
         case .drill: return nil

@@ -21,7 +21,8 @@ public struct CallWords: Sendable {
     public func event(_ cause: AlarmCause) -> String {
         switch cause {
         case .crossing(let crossing): event(crossing.rule.kind, crossing.rule.side)
-        case .signal(let signal): event(signal.kind)
+        case .signal(let signal):
+            signal.device.isHouseInterface ? say("Call for help", "Richiesta di aiuto") : event(signal.kind)
         case .earlyWarning: say("Several vital signs out of range", "Più parametri vitali fuori norma")
         case .silence: say("Sensor has fallen silent", "Il sensore non trasmette più")
         case .drill: say("Drill", "Esercitazione")
