@@ -56,6 +56,8 @@ private struct Stage {
                 let piece = program.next(at: House.at(now), isReady: { canSpeak && isRendered($0, now) })
                 if case .rest = piece {
                 } else {
+                    let isOutdated = program.isOutdated(piece, at: House.at(now))
+                    #expect(!isOutdated, "begun to be broken off at once, at \(now) s: \(piece)")
                     program.began(piece, at: House.at(now))
                     current = (piece, now)
                 }
@@ -309,6 +311,28 @@ extension SoundPiece {
         let said = stage.played.filter { $0.begin >= 15 && $0.isWhole }.compactMap(\.piece.text)
         #expect(said.first?.contains("One alarm for Maria is over") == true, "\(said)")
         #expect(said.contains { $0.contains("cannot reach help yet") })
+    }
+
+    @Test(arguments: [4.0, 7, 10, 14], [0.0, 0.5, 2])
+    func `begins nothing that it would break off at once`(speech: Double, rendering: Double) {
+        let new = House.notice(House.crossing(160), windowEnd: House.at(26), call: .notYet)
+        for news in stride(from: 7.0, to: 26, by: 0.83) {
+            var stage = Stage()
+            stage.speech = speech
+            let slow = ["knows already", "has the call", "is over"]
+            stage.isRendered = { words, now in
+                now >= news + rendering || !slow.contains { words.text.contains($0) }
+            }
+            stage.run(
+                until: 45,
+                [
+                    (1, .alarm(Self.maria)), (6, .alarm(new)), (news, House.progress(Self.maria, .arrived)),
+                    (news + 0.25, House.progress(new, .noticeGiven)), (38, .ended(new, Self.over)),
+                ])
+            let tones = (stage.bursts(of: Self.maria) + stage.bursts(of: new)).map(\.begin).sorted()
+            // A burst of 2.0 s, and 15 s of silence at most behind it.
+            #expect(zip(tones, tones.dropFirst()).allSatisfy { $1 - $0 < 17.1 }, "\(tones)")
+        }
     }
 
     @Test func `waits for the rendering of an answer, and says technical news after it`() {

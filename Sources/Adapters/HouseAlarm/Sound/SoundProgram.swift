@@ -28,7 +28,7 @@ struct SoundProgram: Sendable {
 
     var isSilent: Bool { soundings.isEmpty && announcements.utterances.isEmpty }
 
-    /// Returns the sound to play now.
+    /// Returns the sound to play now: never one that something else has to break off at once.
     /// - Parameter isReady: whether a voice has rendered it.
     func next(at now: BootInstant, isReady: (Utterance) -> Bool) -> SoundPiece {
         let leading = leading
@@ -36,20 +36,17 @@ struct SoundProgram: Sendable {
             return burst(of: new)
         }
         let isTimely = { (words: Utterance) in isReady(words) && !canWait(words, at: now) }
-        if let news = announcements.news(where: isTimely),
-            !leading.contains(where: { $0.isDue(at: now) && $0.isOverdue(at: now) })
-        {
-            return .announcement(news.utterance, amplitude: loudest(of: leading))
-        }
-        if canTalk(at: now), let next = announcements.first(withTechnical: false, where: isTimely) {
-            return .announcement(next.utterance, amplitude: loudest(of: leading))
+        let talk = canTalk(at: now) ? announcements.first(withTechnical: false, where: isTimely) : nil
+        for announcement in [announcements.news(where: isTimely), talk].compactMap(\.self) {
+            let piece = SoundPiece.announcement(announcement.utterance, amplitude: loudest(of: leading))
+            if !isOutdated(piece, at: now) { return piece }
         }
         let urgent = leading.filter { $0.isUrgent(at: now) }
-        let speakers = urgent.isEmpty ? leading : urgent
-        if let speaking = speakers.first(where: { !$0.isDue(at: now) && $0.speech.map(isReady) == true }),
-            let speech = speaking.speech
-        {
-            return .speech(speech, of: speaking.id, amplitude: amplitude(afterBurstOf: speaking))
+        for speaking in urgent.isEmpty ? leading : urgent where !speaking.isDue(at: now) {
+            guard let speech = speaking.speech, isReady(speech) else { continue }
+            let piece = SoundPiece.speech(
+                speech, of: speaking.id, amplitude: amplitude(afterBurstOf: speaking))
+            if !isOutdated(piece, at: now) { return piece }
         }
         if let due = leading.filter({ $0.isDue(at: now) }).min(by: { $0.isLonger(silentThan: $1) }) {
             return burst(of: due)
