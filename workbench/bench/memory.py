@@ -1,11 +1,13 @@
 """Memory of the gateway and of the console in a house: five straps, paired devices, and 50 pages.
 
-    python3 -m workbench.bench.memory --gateway PROGRAM [--seconds 30] [--rate 5]
+    python3 -m workbench.bench.memory --gateway PROGRAM [--seconds 30] [--rate 45]
 
 Anonymous memory is a process's own. PSS adds its share of the program and the libraries in memory, which a process
-divides with all others that have the same file. Both are from proc(5). Ends with 0 where each goal is met.
+divides with all others that have the same file. Both are from proc(5). The gateway has the environment of its systemd
+unit. Ends with 0 where each goal is met.
 """
 import argparse
+import os
 import pathlib
 import sys
 import time
@@ -16,12 +18,14 @@ from workbench import gateway_settings as settings
 from workbench.bench.bluetooth.usage import family
 from workbench.house import CALM, PERSON, STRAP
 from workbench.parts.interruption import unwind_on_signals
+from workbench.paths import ROOT
 from workbench.web.web_house import WebHouse
 
+UNIT = ROOT / 'systemd/homegateway.service'
 STRAPS = 5
 PAGES = 50
 # Megabytes: anonymous memory of each program, and PSS of both.
-GATEWAY_GOAL, CONSOLE_GOAL, PSS_GOAL = 20, 8, 40
+GATEWAY_GOAL, CONSOLE_GOAL, PSS_GOAL = 15, 8, 40
 ADDRESSES = [f'C0:FF:EE:00:01:{number:02X}' for number in range(1, STRAPS)]
 
 
@@ -82,9 +86,13 @@ def main() -> int:
         prog='python3 -m workbench.bench.memory', description=(__doc__ or '').splitlines()[0])
     parser.add_argument('--gateway', required=True, type=pathlib.Path)
     parser.add_argument('--seconds', type=int, default=30, help='time in which the straps send before the pages')
-    parser.add_argument('--rate', type=float, default=STRAPS, help='readings a second, of all straps together')
+    parser.add_argument('--rate', type=float, default=45, help='readings a second, of all straps together')
     options = parser.parse_args()
     unwind_on_signals()
+    for line in UNIT.read_text().splitlines():
+        if line.startswith('Environment='):
+            name, value = line.split('=', 2)[1:]
+            os.environ[name] = value
     with MemoryHouse(options.gateway) as house:
         house.beat(options.rate)
         time.sleep(options.seconds)
