@@ -21,13 +21,17 @@ public struct Account: Hashable, Sendable {
     public let created: WallTime
     /// Name of a time zone of IANA; nil for that of the server.
     public let zone: String?
+    /// Since when the operator lets nobody sign in to it; nil where users can.
+    public let disabled: WallTime?
 
     public init(
         id: AccountID, user: UserName, hash: PasswordHash, identity: SealedIdentity, role: AccountRole,
-        language: PersonProfile.Language, agreement: AgreementConsent, created: WallTime, zone: String? = nil
+        language: PersonProfile.Language, agreement: AgreementConsent, created: WallTime, zone: String? = nil,
+        disabled: WallTime? = nil
     ) {
         (self.id, self.user, self.hash, self.identity, self.role) = (id, user, hash, identity, role)
         (self.language, self.agreement, self.created, self.zone) = (language, agreement, created, zone)
+        self.disabled = disabled
     }
 }
 

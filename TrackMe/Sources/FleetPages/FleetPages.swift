@@ -108,7 +108,7 @@ public struct FleetPages: Sendable {
     private func isSignedIn(_ context: RouteContext, _ fleet: FleetName) async throws -> Bool {
         guard let session = context.session,
             let found = try await parts.stores.sessions.session(session.id),
-            found.session.isValid(at: parts.clock()), found.account.role == .installer
+            found.session.isValid(at: parts.clock(), as: found.account.role), found.account.role == .installer
         else { return false }
         return try await service.fleets.fleet(of: found.account.id) == fleet
     }

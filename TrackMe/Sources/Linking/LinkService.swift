@@ -23,7 +23,7 @@ public struct LinkService: Sendable {
 
     /// Queues the question whether the account may be linked to the person.
     ///
-    /// - Throws: `StoreFault.linkExists`, `StoreFault.tooManyLinks`.
+    /// - Throws: `StoreFault.linkExists`, `StoreFault.tooManyLinks`, `StoreFault.tooManyQuestions`.
     public func ask(_ account: Account, for subject: HousePerson) async throws -> LinkID {
         let now = clock()
         let request = CommandSigner.newRequest("link")

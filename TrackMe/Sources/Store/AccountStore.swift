@@ -11,6 +11,13 @@ public protocol AccountStore: Sendable {
     func accounts() async throws -> [Account]
     func setLanguage(_ language: PersonProfile.Language, of account: AccountID) async throws
     func setHash(_ hash: PasswordHash, of account: AccountID) async throws
+    /// Replaces the password and ends every session of the account, in one commit.
+    func reset(_ hash: PasswordHash, of account: AccountID) async throws
+    /// Lets nobody sign in to the account, and ends every session of it in the same commit. Its links and data stay. One that
+    /// is disabled already keeps its time.
+    func disable(_ account: AccountID, at now: WallTime) async throws
+    /// Lets the user sign in again.
+    func enable(_ account: AccountID) async throws
     func setIdentity(_ identity: SealedIdentity, of account: AccountID) async throws
     /// Sets the name of a time zone of IANA; nil for that of the server.
     func setZone(_ zone: String?, of account: AccountID) async throws
@@ -26,7 +33,7 @@ public protocol AccountStore: Sendable {
 /// Signed-in browsers.
 public protocol SessionStore: Sendable {
     func open(_ session: Session) async throws
-    /// Session and account; nil for an unknown session.
+    /// Session and account; nil for an unknown session, and while the account is disabled.
     func session(_ id: SessionID) async throws -> (session: Session, account: Account)?
     /// Newest first.
     func sessions(of account: AccountID) async throws -> [Session]

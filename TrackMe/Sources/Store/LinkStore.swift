@@ -6,7 +6,8 @@ public protocol LinkStore: Sendable {
     /// Records a link and its command in one commit. `make` gets the next sequence number of the issuer, which is above
     /// each earlier one and at least the time in milliseconds, and returns the signed command.
     ///
-    /// - Throws: `StoreFault.linkExists`, `StoreFault.tooManyLinks`, or the error of `make`.
+    /// - Throws: `StoreFault.linkExists`, `StoreFault.tooManyLinks`, `StoreFault.tooManyQuestions`, or the
+    ///   error of `make`.
     func ask(
         _ link: NewLink, make: @escaping @Sendable (_ sequence: Int64) throws -> OutgoingCommand
     ) async throws -> LinkID
@@ -29,6 +30,8 @@ public protocol LinkStore: Sendable {
 public struct NewLink: Hashable, Sendable {
     /// Links that an account may ask for in a day: a person at home is not to be pestered.
     public static let mostInADay = 5
+    /// Questions that may wait for the answer of one person, from all accounts together.
+    public static let mostOpen = 2
 
     public let account: AccountID
     public let subject: HousePerson

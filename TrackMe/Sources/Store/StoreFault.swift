@@ -10,6 +10,8 @@ public enum StoreFault: Error, Hashable, Sendable {
     case linkExists
     /// The account has asked for as many links as it may in a day.
     case tooManyLinks
+    /// As many questions for a link as a person may have open wait for the answer of the person.
+    case tooManyQuestions
     /// The ID is another party's.
     case partyTaken(PartyID)
     /// So many applications wait for the operator that no more are kept.

@@ -23,6 +23,9 @@ struct AccountsLite: AccountStore, SessionStore {
                     """)
         },
         Migration("accounts-2") { db in try db.execute(sql: "ALTER TABLE account ADD COLUMN zone TEXT") },
+        Migration("accounts-3") { db in
+            try db.execute(sql: "ALTER TABLE account ADD COLUMN disabled INTEGER")
+        },
     ]
 
     let file: DatabasePool
@@ -81,6 +84,34 @@ struct AccountsLite: AccountStore, SessionStore {
         }
     }
 
+    func reset(_ hash: PasswordHash, of account: AccountID) async throws {
+        try await file.write { db in
+            try db.execute(
+                sql: "UPDATE account SET hash = ? WHERE id = ?", arguments: [hash.encoded, account.number])
+            try Self.endAll(of: account, db)
+        }
+    }
+
+    func disable(_ account: AccountID, at now: WallTime) async throws {
+        try await file.write { db in
+            try db.execute(
+                sql: "UPDATE account SET disabled = coalesce(disabled, ?) WHERE id = ?",
+                arguments: [now.millisecondsSince1970, account.number])
+            try Self.endAll(of: account, db)
+        }
+    }
+
+    func enable(_ account: AccountID) async throws {
+        try await file.write { db in
+            try db.execute(
+                sql: "UPDATE account SET disabled = NULL WHERE id = ?", arguments: [account.number])
+        }
+    }
+
+    private static func endAll(of account: AccountID, _ db: Database) throws {
+        try db.execute(sql: "DELETE FROM session WHERE account = ?", arguments: [account.number])
+    }
+
     func setIdentity(_ identity: SealedIdentity, of account: AccountID) async throws {
         try await file.write { db in
             try db.execute(
@@ -129,7 +160,7 @@ struct AccountsLite: AccountStore, SessionStore {
             guard
                 let found = try Row.fetchOne(
                     db, sql: "SELECT * FROM account WHERE id = ?", arguments: [session.account.number]),
-                let account = Account(row: found)
+                let account = Account(row: found), account.disabled == nil
             else { return nil }
             return (session, account)
         }
@@ -188,7 +219,8 @@ extension Account {
                 wrappedKey: Array(row["wrapped_key"] as Data), box: Array(row["identity"] as Data)),
             role: role, language: language,
             agreement: AgreementConsent(version: row["agreement"], at: WallTime(row["agreed"])),
-            created: WallTime(row["created"]), zone: row["zone"])
+            created: WallTime(row["created"]), zone: row["zone"],
+            disabled: (row["disabled"] as Int64?).map(WallTime.init(_:)))
     }
 }
 

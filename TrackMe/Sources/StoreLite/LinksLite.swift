@@ -68,7 +68,13 @@ struct LinksLite: LinkStore, CommandStore {
                     link.request.text, link.asked.millisecondsSince1970,
                 ])
             guard let id else { throw StoreFault.linkExists }
-            try CommandOutbox.enqueue(try make(try CommandOutbox.nextSequence(db, at: link.asked)), db)
+            // The sequence is locked until the commit, so that servers that race count the questions of each other.
+            let sequence = try CommandOutbox.nextSequence(db, at: link.asked)
+            let open = try Int.fetchOne(
+                db, sql: "SELECT count(*) FROM link WHERE gateway = ? AND person = ? AND state = 'asked'",
+                arguments: [link.subject.gateway.text, link.subject.person.text])
+            guard open ?? 0 <= NewLink.mostOpen else { throw StoreFault.tooManyQuestions }
+            try CommandOutbox.enqueue(try make(sequence), db)
             return LinkID(id)
         }
     }

@@ -2,6 +2,7 @@ import Accounts
 import ArgumentParser
 import Contract
 import GatewayModel
+import Linking
 import PasswordHashing
 import RealTime
 import SQLDatabase
@@ -13,7 +14,10 @@ import StoreLite
 struct AccountsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accounts", abstract: "User names and roles of the accounts.",
-        subcommands: [List.self, AddDispatcher.self, AddInstaller.self, JoinFleet.self, EndSessions.self],
+        subcommands: [
+            List.self, AddDispatcher.self, AddInstaller.self, JoinFleet.self, EndSessions.self, Disable.self,
+            Enable.self, ResetPassword.self, Remove.self,
+        ],
         defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
@@ -24,7 +28,8 @@ struct AccountsCommand: AsyncParsableCommand {
         func run() async throws {
             let stores = StoreLite.stores(in: try config.load().openDatabase())
             for account in try await stores.accounts.accounts() {
-                print("\(account.user)  \(account.role.rawValue)  since \(account.created.rfc3339)")
+                let end = account.disabled.map { "  disabled \($0.rfc3339)" } ?? ""
+                print("\(account.user)  \(account.role.rawValue)  since \(account.created.rfc3339)\(end)")
             }
         }
     }
@@ -47,13 +52,7 @@ struct AccountsCommand: AsyncParsableCommand {
                 throw ValidationError("name: expected 1 to \(Identity.nameLength) characters in one line")
             }
             let settings = try config.load()
-            let password: Password
-            do throws(Password.Fault) {
-                password = try Password(chosen: readLine() ?? "", for: user)
-            } catch {
-                throw ValidationError(
-                    "password: refused (\(error)); expected 12 characters or more that nobody guesses")
-            }
+            let password = try Password(fromInputFor: user)
             let stores = StoreLite.stores(in: try settings.openDatabase())
             let now = Clock.wall()
             do {
@@ -138,19 +137,109 @@ struct AccountsCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "end-sessions", abstract: "Sign an account out of all browsers at once.")
 
+        @OptionGroup var known: KnownAccount
+
+        func run() async throws {
+            let (account, stores, _) = try await known.find()
+            let sessions = try await stores.sessions.sessions(of: account.id)
+            for session in sessions { try await stores.sessions.end(session.id) }
+            print("ended: \(sessions.count) sessions")
+        }
+    }
+
+    /// An account that is there.
+    struct KnownAccount: ParsableArguments {
         @Argument(help: "The user name.")
         var user: String
 
         @OptionGroup var config: ConfigOption
 
-        func run() async throws {
-            let stores = StoreLite.stores(in: try config.load().openDatabase())
+        func find() async throws -> (account: Account, stores: Stores, settings: TrackMeSettings) {
+            let settings = try config.load()
+            let stores = StoreLite.stores(in: try settings.openDatabase())
             guard let name = UserName(user), let account = try await stores.accounts.account(named: name) else {
                 throw ValidationError("user: saw '\(user)', expected one of trackme accounts list")
             }
-            let sessions = try await stores.sessions.sessions(of: account.id)
-            for session in sessions { try await stores.sessions.end(session.id) }
-            print("ended: \(sessions.count) sessions")
+            return (account, stores, settings)
+        }
+    }
+
+    struct Disable: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "disable",
+            abstract: "Sign an account out of all browsers at once, and let nobody sign in to it.",
+            discussion: "Its links and data stay; trackme accounts enable lets the user in again.")
+
+        @OptionGroup var known: KnownAccount
+
+        func run() async throws {
+            let (account, stores, _) = try await known.find()
+            try await stores.accounts.disable(account.id, at: Clock.wall())
+            print("disabled: \(account.user)")
+        }
+    }
+
+    struct Enable: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "enable", abstract: "Let the user of a disabled account sign in again.")
+
+        @OptionGroup var known: KnownAccount
+
+        func run() async throws {
+            let (account, stores, _) = try await known.find()
+            try await stores.accounts.enable(account.id)
+            print("enabled: \(account.user)")
+        }
+    }
+
+    struct ResetPassword: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "reset-password",
+            abstract: "Give an account another password, and sign it out of all browsers.",
+            discussion: "Reads the password from the first line of the standard input.")
+
+        @OptionGroup var known: KnownAccount
+
+        func run() async throws {
+            let (account, stores, _) = try await known.find()
+            let password = try Password(fromInputFor: account.user)
+            try await stores.accounts.reset(try await Argon2Hasher().hash(password), of: account.id)
+            print("password reset, sessions ended: \(account.user)")
+        }
+    }
+
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "remove", abstract: "Delete an account as its user would, for ever.",
+            discussion:
+                "Its links are withdrawn in the houses. Readings of a person to whom no account is linked any more go with it."
+        )
+
+        @OptionGroup var known: KnownAccount
+
+        func run() async throws {
+            let (account, stores, settings) = try await known.find()
+            let links = LinkService(
+                links: stores.links, signer: try Secrets(settings).signer, issuer: settings.issuer,
+                operatorName: settings.operatorName, clock: { Clock.wall() })
+            try await links.remove(account.id, from: stores.accounts)
+            // The housekeeping of the server tries again each minute.
+            _ = try await stores.retention.emptyLog()
+            print("removed: \(account.user)")
+        }
+    }
+}
+
+extension Password {
+    /// Reads the first line of the standard input.
+    ///
+    /// - Throws: the observation and the expectation, in words for the operator.
+    fileprivate init(fromInputFor user: UserName) throws {
+        do throws(Password.Fault) {
+            self = try Password(chosen: readLine() ?? "", for: user)
+        } catch {
+            throw ValidationError(
+                "password: refused (\(error)); expected 12 characters or more that nobody guesses")
         }
     }
 }

@@ -30,7 +30,7 @@ struct Housekeeping: Service {
                 do {
                     let now = clock()
                     try await stores.sessions.endSessions(
-                        before: now.advanced(by: .zero - Session.lifetime))
+                        before: now.advanced(by: .zero - Session.longestLifetime))
                     try await stores.commands.expireCommands(at: now)
                     try await links.endUnlinkedLimits(in: stores.limits)
                     try await companies.tokens.endTokens(before: now)

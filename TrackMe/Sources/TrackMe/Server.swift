@@ -133,9 +133,10 @@ struct Server {
             store: calls, hub: hubs.desk, clock: clock,
             name: { "\(try parts.sealer.open($0.identity, of: $0.user).name), \(settings.operatorName)" },
             isSignedIn: { context in
-                guard let session = context.session else { return false }
-                return try await parts.stores.sessions.session(session.id)?.session.isValid(at: clock())
-                    == true
+                guard let session = context.session,
+                    let found = try await parts.stores.sessions.session(session.id)
+                else { return false }
+                return found.session.isValid(at: clock(), as: found.account.role)
             })
         let houseCalls = HouseCallAPI(
             calls: calls, tokens: HouseTokensLite(file: file), hub: hubs.desk, clock: clock)

@@ -193,7 +193,9 @@ struct AccountPages: Sendable {
         let (words, own) = (layout.words, MyDataWords(context.language))
         let now = parts.clock()
         let links = try await parts.stores.links.links(of: account.id).filter(\.state.isOpen)
-        let sessions = try await parts.stores.sessions.sessions(of: account.id).filter { $0.isValid(at: now) }
+        let sessions = try await parts.stores.sessions.sessions(of: account.id).filter {
+            $0.isValid(at: now, as: account.role)
+        }
         let names = links.map { HTML(.li, text: "\($0.subject.person), \($0.subject.gateway)") }
         let withdrawn =
             names.isEmpty

@@ -81,6 +81,9 @@ struct LinkPages: Sendable {
         } catch StoreFault.tooManyLinks {
             entry.errors["person"] = .tooManyLinks
             return try await page(context, entry)
+        } catch StoreFault.tooManyQuestions {
+            entry.errors["person"] = .tooManyQuestions
+            return try await page(context, entry)
         }
         return .redirect(to: Places.links.with("sent", "1"))
     }

@@ -16,9 +16,13 @@ public struct SessionCookies: Sendable {
 
     private var attributes: String { "Path=/; \(isSecure ? "Secure; " : "")HttpOnly; SameSite=Lax" }
 
-    /// Header that sets a cookie. That of a visitor ends with the browser.
-    func setting(_ token: SessionToken, as purpose: Purpose) -> (name: String, value: String) {
-        let age = purpose == .session ? "; Max-Age=\(Session.lifetime.components.seconds)" : ""
+    /// Header that sets a cookie.
+    ///
+    /// - Parameter life: nil for a cookie that ends with the browser, as that of a visitor.
+    func setting(
+        _ token: SessionToken, as purpose: Purpose, for life: Duration? = nil
+    ) -> (name: String, value: String) {
+        let age = life.map { "; Max-Age=\($0.components.seconds)" } ?? ""
         return ("Set-Cookie", "\(name(purpose))=\(token.cookieValue); \(attributes)\(age)")
     }
 

@@ -25,8 +25,10 @@ struct SessionPages: Sendable {
         let words = layout.words
         let now = parts.clock()
         let calendar = parts.calendar(of: context)
-        let rows = try await parts.stores.sessions.sessions(of: account.id).filter { $0.isValid(at: now) }.map {
-            session in
+        let sessions = try await parts.stores.sessions.sessions(of: account.id).filter {
+            $0.isValid(at: now, as: account.role)
+        }
+        let rows = sessions.map { session in
             let isOwn = session.id == context.session?.id
             let agent = session.agent.isEmpty ? words.say(.unknownBrowser) : session.agent
             let date = words.date(calendar.date(of: session.created.millisecondsSince1970))

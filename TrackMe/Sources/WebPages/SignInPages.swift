@@ -50,6 +50,9 @@ struct SignInPages: Sendable {
         guard isGood, let account else {
             return page(context, user: entered, warning: .signInFailed, status: 422)
         }
+        guard account.disabled == nil else {
+            return page(context, user: entered, warning: .accountDisabled, status: 422)
+        }
         if let old = context.session { try await parts.stores.sessions.end(old.id) }
         return try await parts.signIn(account.id, as: account.role, context)
     }

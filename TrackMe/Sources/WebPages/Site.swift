@@ -111,7 +111,7 @@ public struct Site: Sendable {
         let token = cookies.token(.session, in: cookie)
         var found: (session: Session, account: Account)?
         if let token { found = try await sessions.session(token.id) }
-        if let session = found?.session, !session.isValid(at: clock()) { found = nil }
+        if let known = found, !known.session.isValid(at: clock(), as: known.account.role) { found = nil }
         if route.access != .everybody, found == nil {
             guard route.style == .page else { throw Problem(.notSignedIn, "sign in first") }
             return .redirect(to: Places.signIn)

@@ -76,7 +76,9 @@ public struct SiteParts: Sendable {
                 id: token.id, account: account, created: clock(),
                 agent: context.request.headers["user-agent"] ?? ""))
         var answer = WebAnswer.redirect(to: Places.first(of: role))
-        answer.headers += [cookies.setting(token, as: .session), cookies.clearing(.visitor)]
+        answer.headers += [
+            cookies.setting(token, as: .session, for: Session.lifetime(of: role)), cookies.clearing(.visitor),
+        ]
         return answer
     }
 }

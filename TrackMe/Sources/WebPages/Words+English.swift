@@ -38,6 +38,7 @@ extension Words {
         case .passwordCommon: "This password is easy to guess. Choose another one."
         case .passwordLikeName: "The password must not contain the user name."
         case .signInFailed: "The user name and the password do not belong together."
+        case .accountDisabled: "The operator has disabled this account. Ask the operator of this server."
         case .tooManyAttempts: "Too many attempts. Wait some minutes, and try again."
         case .noLinkYet: "Your account is not linked to a person yet. Ask the house of the person first."
         case .linkIntro:
@@ -54,6 +55,8 @@ extension Words {
         case .badPerson: "The name of a person has small letters, digits and hyphens."
         case .linkExists: "There is a question or a link for this person already."
         case .tooManyLinks: "You have asked often enough today. Try again tomorrow."
+        case .tooManyQuestions:
+            "Two questions for a link wait for the answer of this person already. Answer them at home first."
         case .state(let state):
             switch state {
             case .asked: "waits for the answer"

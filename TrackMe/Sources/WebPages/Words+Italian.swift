@@ -37,6 +37,7 @@ extension Words {
         case .passwordCommon: "Questa password è facile da indovinare. Scegline un'altra."
         case .passwordLikeName: "La password non deve contenere il nome utente."
         case .signInFailed: "Il nome utente e la password non corrispondono."
+        case .accountDisabled: "Il gestore ha disattivato questo account. Chiedi al gestore di questo server."
         case .tooManyAttempts: "Troppi tentativi. Aspetta qualche minuto e riprova."
         case .noLinkYet:
             "Il tuo account non è ancora collegato a una persona. Prima chiedi alla casa della persona."
@@ -54,6 +55,8 @@ extension Words {
         case .badPerson: "Il nome di una persona ha lettere minuscole, cifre e trattini."
         case .linkExists: "C'è già una domanda o un collegamento per questa persona."
         case .tooManyLinks: "Per oggi hai chiesto abbastanza. Riprova domani."
+        case .tooManyQuestions:
+            "Due domande di collegamento aspettano già la risposta di questa persona. Prima va risposto a casa."
         case .state(let state):
             switch state {
             case .asked: "in attesa della risposta"

@@ -10,9 +10,9 @@ struct Words: Hashable, Sendable {
         case userName, fullName, password, passwordAgain, language
         case userNameHint, passwordHint, agree, agreeFirst, haveAccount, noAccount
         case nameTaken, badUserName, badName, passwordsDiffer, passwordShort, passwordLong, passwordCommon
-        case passwordLikeName, signInFailed, tooManyAttempts
+        case passwordLikeName, signInFailed, tooManyAttempts, accountDisabled
         case noLinkYet, linkIntro, house, houseHint, person, personHint, ask, askSent
-        case noSuchHouse, badPerson, linkExists, tooManyLinks
+        case noSuchHouse, badPerson, linkExists, tooManyLinks, tooManyQuestions
         case state(Link.State)
         case reason(String)
         case since(String)

@@ -95,6 +95,56 @@ struct StoreConformanceTests {
         }
     }
 
+    @Test(arguments: StoreUnderTest.allCases)
+    func `a disabled account has no session, also none that a sign-in opens meanwhile`(
+        _ kind: StoreUnderTest
+    ) async throws {
+        try await withStores(kind) { stores in
+            let anna = try await stores.accounts.add(.sample("anna", at: noon))
+            let paolo = try await stores.accounts.add(.sample("paolo", at: noon))
+            func open(_ account: AccountID) async throws -> Session {
+                let session = Session(id: SessionToken().id, account: account, created: noon, agent: "test")
+                try await stores.sessions.open(session)
+                return session
+            }
+            let old = try await open(anna)
+            let other = try await open(paolo)
+            _ = try await stores.link(anna, to: .maria, as: "link-a", at: noon)
+            try await stores.accounts.disable(anna, at: noon)
+            try await stores.accounts.disable(anna, at: noon.later(60))
+            #expect(try await stores.accounts.account(anna)?.disabled == noon)
+            let late = try await open(anna)
+            for session in [old, late] { #expect(try await stores.sessions.session(session.id) == nil) }
+            #expect(try await stores.sessions.session(other.id)?.session == other)
+            #expect(try await stores.links.links(of: anna).map(\.state) == [.linked])
+
+            try await stores.accounts.enable(anna)
+            #expect(try await stores.accounts.account(anna)?.disabled == nil)
+            let new = try await open(anna)
+            #expect(try await stores.sessions.session(new.id)?.session == new)
+            #expect(try await stores.sessions.session(old.id) == nil)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
+    func `a password that is reset ends the sessions of its own account alone`(
+        _ kind: StoreUnderTest
+    ) async throws {
+        try await withStores(kind) { stores in
+            let anna = try await stores.accounts.add(.sample("anna", at: noon))
+            let paolo = try await stores.accounts.add(.sample("paolo", at: noon))
+            for account in [anna, paolo] {
+                try await stores.sessions.open(
+                    Session(id: SessionToken().id, account: account, created: noon, agent: "test"))
+            }
+            try await stores.accounts.reset(PasswordHash(encoded: "new"), of: anna)
+            #expect(try await stores.accounts.account(anna)?.hash.encoded == "new")
+            #expect(try await stores.sessions.sessions(of: anna).isEmpty)
+            #expect(try await stores.accounts.account(paolo)?.hash.encoded == "hash of paolo")
+            #expect(try await stores.sessions.sessions(of: paolo).count == 1)
+        }
+    }
+
     // MARK: Readings
 
     @Test(arguments: StoreUnderTest.allCases)
@@ -259,6 +309,51 @@ struct StoreConformanceTests {
             }
             let next = noon.later(86_401)
             _ = try await stores.ask(anna, for: .maria, as: "link-6", at: next)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
+    func `a person has two open questions for a link at most, whoever asks`(
+        _ kind: StoreUnderTest
+    ) async throws {
+        try await withStores(kind) { stores in
+            var accounts: [AccountID] = []
+            for user in ["anna", "bruno", "carla"] {
+                accounts.append(try await stores.accounts.add(.sample(user, at: noon)))
+            }
+            _ = try await stores.ask(accounts[0], for: .maria, as: "link-a", at: noon)
+            _ = try await stores.ask(accounts[1], for: .maria, as: "link-b", at: noon)
+            await #expect(throws: StoreFault.tooManyQuestions) {
+                try await stores.ask(accounts[2], for: .maria, as: "link-c", at: noon)
+            }
+            // Neither a link nor a command is left of it.
+            #expect(try await stores.links.links(of: accounts[2]).isEmpty)
+            #expect(try await stores.commands.openCommandCount() == 2)
+            _ = try await stores.ask(accounts[2], for: .paolo, as: "link-d", at: noon)
+
+            _ = try stores.intake.keep([.decided("link-a", by: .maria, .accepted, entry: 1)], at: noon)
+            _ = try await stores.ask(accounts[2], for: .maria, as: "link-e", at: noon)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
+    func `servers that race ask a person two questions at most`(_ kind: StoreUnderTest) async throws {
+        try await kind.withServers(2) { servers in
+            var accounts: [AccountID] = []
+            for number in 0..<6 {
+                accounts.append(try await servers[0].accounts.add(.sample("user-\(number)", at: noon)))
+            }
+            await withTaskGroup(of: Void.self) { group in
+                for (number, account) in accounts.enumerated() {
+                    group.addTask {
+                        _ = try? await servers[number % 2].ask(
+                            account, for: .maria, as: "link-\(number)", at: noon)
+                    }
+                }
+            }
+            var asked = 0
+            for account in accounts { asked += try await servers[0].links.links(of: account).count }
+            #expect(asked == 2)
         }
     }
 

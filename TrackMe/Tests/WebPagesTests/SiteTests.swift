@@ -1,6 +1,7 @@
 import Accounts
 import Foundation
 import GatewayModel
+import PasswordHashing
 import SiteSamples
 import Store
 import StoreSamples
@@ -237,6 +238,20 @@ struct SiteTests {
         #expect(try await trial.stores.commands.openCommandCount() == 0)
     }
 
+    @Test func `a third open question for a person is refused, and the page says what to do`() async throws {
+        let trial = try await TrialSite()
+        var answers: [Seen] = []
+        for user in ["anna", "bruno", "carla"] {
+            let browser = trial.browser()
+            _ = await browser.register(user)
+            await browser.get("/links")
+            answers.append(await browser.post("/links", [("house", "house-12"), ("person", "maria")]))
+        }
+        #expect(answers.map(\.status) == [303, 303, 422])
+        #expect(answers[2].text.contains("Answer them at home first"))
+        #expect(try await trial.stores.commands.openCommandCount() == 2)
+    }
+
     // MARK: Sessions and account
 
     @Test func `a session ends at once where it is ended, and another account cannot end it`() async throws {
@@ -263,6 +278,58 @@ struct SiteTests {
         #expect(await second.get("/data").status == 200)
         trial.advance(30 * 86_400)
         #expect(await second.get("/data").header("Location") == "/sign-in")
+    }
+
+    @Test(arguments: [AccountRole.dispatcher, .installer])
+    func `a session of work ends after twelve hours, in the store and in the browser`(
+        _ role: AccountRole
+    ) async throws {
+        let trial = try await TrialSite()
+        let worker = NewAccount.sample("gino", at: noon)
+        _ = try await trial.stores.accounts.add(
+            NewAccount(
+                user: worker.user,
+                hash: try await Argon2Hasher().hash(Password(chosen: password, for: worker.user)),
+                identity: worker.identity, role: role, language: .english, agreement: worker.agreement,
+                created: noon))
+        let person = trial.browser()
+        _ = await person.register("maria")
+        let browser = trial.browser()
+        await browser.get("/sign-in")
+        let answer = await browser.post("/sign-in", [("user", "gino"), ("password", password)])
+        #expect(
+            answer.headers.contains {
+                $0.value.hasPrefix("__Host-trackme=") && $0.value.hasSuffix("; Max-Age=43200")
+            })
+        trial.advance(12 * 3_600 - 1)
+        #expect(await browser.get("/sessions").status == 200)
+        trial.advance(1)
+        #expect(await browser.get("/sessions").header("Location") == "/sign-in")
+        #expect(await person.get("/sessions").status == 200)
+    }
+
+    @Test func `a disabled account is signed out at once and cannot sign in until it is enabled`()
+        async throws
+    {
+        let trial = try await TrialSite()
+        let browser = trial.browser()
+        _ = await browser.register("maria")
+        let accounts = trial.stores.accounts
+        let maria = try #require(try await accounts.account(named: UserName("maria")!)).id
+        try await accounts.disable(maria, at: noon)
+        #expect(await browser.get("/account").header("Location") == "/sign-in")
+        await browser.get("/sign-in")
+        let refused = await browser.post("/sign-in", [("user", "maria"), ("password", password)])
+        #expect(refused.status == 422)
+        #expect(refused.text.contains("has disabled this account"))
+        // Who does not know the password does not learn of it.
+        let wrong = await browser.post("/sign-in", [("user", "maria"), ("password", "wrong wrong wrong")])
+        #expect(wrong.status == 422)
+        #expect(!wrong.text.contains("disabled"))
+
+        try await accounts.enable(maria)
+        #expect(await browser.post("/sign-in", [("user", "maria"), ("password", password)]).status == 303)
+        #expect(await browser.get("/account").status == 200)
     }
 
     @Test func `an account is deleted with its password alone`() async throws {
