@@ -19,7 +19,7 @@ swift_sources = Sources Tests Benchmarks Package.swift TrackMe/Package.swift Tra
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build browser demo demo-consent demo-race demo-trackme trackme test test-trackme e2e-trackme e2e-ble e2e-month e2e-sos e2e-web e2e-home-assistant e2e-desk e2e-desk-outside e2e-outage e2e-damage e2e-cluster e2e-cloud e2e-install explore fuzz fuzz-api bench-adverts \
-    bench-bluetooth bench-outbox bench-history bench-memory bench-seal bench-race bench-trackme bench-trackme-chart bench-trackme-run bench-trackme-streams bench-web format lint clean release release-trackme manual runbook sbom deb test-deb test-fleet install uninstall
+    bench-bluetooth bench-outbox bench-history bench-memory bench-seal bench-race bench-trackme bench-trackme-chart bench-trackme-run bench-trackme-sign-in bench-trackme-streams bench-web format lint clean release release-trackme manual runbook sbom deb test-deb test-fleet install uninstall
 
 help:  ## say what there is
 	@echo 'make TARGET'
@@ -117,6 +117,11 @@ bench-trackme-chart: setup  ## time the pages of a person's data in the cloud ha
 	@scripts/setup --trackme
 	@$(MAKE) --no-print-directory release-trackme >&2
 	@$(workbench).bench.trackme_chart --trackme .build-release-trackme/release/trackme
+
+bench-trackme-sign-in: setup  ## time sign-ins of dispatchers under a flood of wrong sign-ins
+	@scripts/setup --trackme
+	@$(MAKE) --no-print-directory release-trackme >&2
+	@$(workbench).bench.trackme_sign_in --trackme .build-release-trackme/release/trackme
 
 bench-trackme-streams: setup  ## measure open live pages of the cloud half, and the last copy after the end of a grant
 	@scripts/setup --trackme

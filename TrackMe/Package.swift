@@ -165,7 +165,7 @@ let package = Package(
         .target(
             name: "WebServer",
             dependencies: [
-                "WebPages", shared, logging, lifecycle,
+                "Accounts", "WebPages", shared, logging, lifecycle,
                 .product(name: "Hummingbird", package: "hummingbird"),
             ],
             swiftSettings: strict),
@@ -261,7 +261,8 @@ let package = Package(
         .testTarget(
             name: "WebServerTests",
             dependencies: [
-                "SiteSamples", "WebPages", "WebServer", shared, testing, logging, lifecycle,
+                "Accounts", "SiteSamples", "Store", "WebPages", "WebServer", shared, testing, logging,
+                lifecycle,
             ], swiftSettings: strict),
         .testTarget(name: "ArchitectureTests", dependencies: [testing], swiftSettings: strict),
         // Fixtures of several test targets.

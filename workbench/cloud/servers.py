@@ -69,7 +69,7 @@ class Servers(TrackMe):
         configuration = self.directory / 'haproxy.cfg'
         configuration.write_text(
             'defaults\n  mode http\n  timeout connect 1s\n  timeout client 60s\n  timeout server 60s\n'
-            '  option redispatch\n  retries 3\n'
+            '  option redispatch\n  retries 3\n  option forwardfor\n'
             f'frontend pages\n  bind {HOST}:{self.proxy_port}\n  default_backend servers\n'
             'backend servers\n  option httpchk GET /health\n'
             f'  http-check send hdr Host {HOST}:{self.proxy_port}\n'

@@ -1,5 +1,3 @@
-import Glibc
-
 /// Settings of the console, the process with the pages: a file of its own, which its account alone needs to read.
 public struct ConsoleSettings: Hashable, Sendable {
     public static let standardPath = "/etc/homegateway/console.toml"
@@ -183,10 +181,8 @@ extension Form where Value == [String] {
         guard (1...5).contains(port.utf8.count), port.utf8.allSatisfy({ (48...57).contains($0) }),
             UInt16(port) != nil
         else { return false }
-        var address = in6_addr()
-        if host.hasPrefix("["), host.hasSuffix("]") {
-            return inet_pton(AF_INET6, String(host.dropFirst().dropLast()), &address) == 1
-        }
-        return inet_pton(AF_INET, String(host), &address) == 1
+        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+        return isBracketed == host.contains(":")
+            && IPAddress(isBracketed ? host.dropFirst().dropLast() : host) != nil
     }
 }

@@ -19,6 +19,8 @@ public struct TrackMeSettings: Hashable, Sendable {
     public let clientID: String
     /// Whether webhooks of third parties may lead to this machine: for tests alone.
     public let webhooksToLoopback: Bool
+    /// Servers with TLS in front, which tell the addresses of their clients.
+    public let trustedProxies: [IPNetwork]
     public let broker: GatewaySettings.Broker
     public let retention: TrackMeRetention
     /// Nil if no call is handed on to an outside service.
@@ -46,11 +48,17 @@ public struct TrackMeSettings: Hashable, Sendable {
         let state = reader.value(TrackMeSection.stateDirectory)
         let clientID = reader.value(TrackMeSection.clientID)
         let webhooksToLoopback = reader.value(TrackMeSection.webhooksToLoopback)
+        let proxies = reader.value(TrackMeSection.trustedProxies)
         let broker = BrokerSection.read(reader.child(TrackMeSection.broker))
         let retention = TrackMeRetention(reader.child(TrackMeRetention.section))
         let forwarding = TrackMeForwarding(reader.child(TrackMeForwarding.section))
         let groups = TrackMeGroups(reader.child(TrackMeGroups.section), retention: retention)
         let databaseAddressFile = reader.child(TrackMeSection.database).value(TrackMeSection.databaseURLFile)
+        if let listen, proxies == nil, !listen.hasPrefix("127."), !listen.hasPrefix("[::1]:") {
+            reader.warn(
+                "the server with TLS may be another machine, and counts as one client: all its browsers share 20 wrong "
+                    + "passwords in 15 minutes. Write its address", TrackMeSection.trustedProxies.name)
+        }
         guard problems.errors.isEmpty, let listen, let origin, let operatorName, let issuer, let issuerKeyFile,
             let masterKeyFile, let state, let clientID, let webhooksToLoopback, let broker,
             let retention, let groups
@@ -61,6 +69,7 @@ public struct TrackMeSettings: Hashable, Sendable {
         (self.webhooksToLoopback, self.retention) = (webhooksToLoopback, retention)
         (self.forwarding, self.groups) = (forwarding, groups)
         self.databaseAddressFile = databaseAddressFile
+        trustedProxies = proxies ?? ["127.0.0.0/8", "::1"].compactMap { IPNetwork($0) }
     }
 
     private static let kind = SettingsFile.Kind(
@@ -102,6 +111,11 @@ enum TrackMeSection {
         "Whether webhooks of third parties may lead to this machine, by plain HTTP too. For tests alone: with `true` a third "
             + "party reaches the services of this machine.")
 
+    static let trustedProxies = Key<[IPNetwork]>(
+        "trusted_proxies", .networks, .optional("this machine"),
+        "Addresses of the servers with TLS in front, such as `10.0.0.7` or `10.0.0.0/24`. The address of a client is the last one "
+            + "of `X-Forwarded-For` that is not among them. Every other peer is a client itself.")
+
     static let broker = Section(
         ["broker"], isRequired: true, "The session with the broker of the gateways.",
         keys: [
@@ -129,10 +143,30 @@ enum TrackMeSection {
         [], "The cloud half.",
         keys: [
             listen, origin, operatorName, issuer, issuerKeyFile, masterKeyFile, stateDirectory, clientID,
-            webhooksToLoopback,
+            webhooksToLoopback, trustedProxies,
         ],
         refused: ["password": "put it into a file that only the server can read: password_file of [broker]"],
         children: [
             broker, database, TrackMeRetention.section, TrackMeForwarding.section, TrackMeGroups.section,
         ])
+}
+
+extension Form where Value == [IPNetwork] {
+    /// Networks of servers.
+    fileprivate static var networks: Form {
+        Form("a list of at most 16 addresses or networks such as [\"10.0.0.7\", \"2001:db8::/64\"]") { value in
+            guard case .array(let nodes) = value else { return .refused("write it in [ ]") }
+            guard nodes.count <= 16 else { return .refused("shorten the list") }
+            var networks: [IPNetwork] = []
+            for node in nodes {
+                guard case .string(let text) = node.value, let network = IPNetwork(text) else {
+                    return .refused(
+                        "correct \(node.value): an IP address, or one with / and the number of bits, behind which all bits are 0"
+                    )
+                }
+                networks.append(network)
+            }
+            return .accepted(networks)
+        }
+    }
 }

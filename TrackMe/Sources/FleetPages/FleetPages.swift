@@ -121,19 +121,19 @@ public struct FleetPages: Sendable {
 
     private func add(_ context: RouteContext) async throws -> WebAnswer {
         let (fleet, account) = (try await fleet(context), try context.signedIn())
-        let attempt = "fleet:\(account.id.number)"
+        let attempt = Attempt.signedIn(account, "code of a box")
         guard parts.gate.begin(attempt, at: parts.bootClock()) else {
             return addPage(context, refusal: .tooManyTries)
         }
         do {
             let gateway = try await service.add(context.form["code"] ?? "", to: fleet, by: account)
-            parts.gate.end(attempt, isGood: true, at: parts.bootClock())
+            parts.gate.end(attempt, isGood: true)
             return .redirect(to: FleetView.place(of: gateway))
         } catch let refusal as FleetRefusal {
-            parts.gate.end(attempt, isGood: false, at: parts.bootClock())
+            parts.gate.end(attempt, isGood: false)
             return addPage(context, refusal: .refused(refusal))
         } catch let refusal as CommandRefusal {
-            parts.gate.end(attempt, isGood: false, at: parts.bootClock())
+            parts.gate.end(attempt, isGood: false)
             return addPage(context, refusal: refusal.reason == .expired ? .oldCode : .badCode)
         }
     }

@@ -1,3 +1,4 @@
+import Accounts
 import CloudCommands
 import GatewayModel
 import HTML
@@ -79,14 +80,15 @@ struct CompanyPages: Sendable {
                 id: id, vat: vat, name: entry["name"], contact: contact, key: key, applied: now)
         else { return page(context, entry) }
         // A name with a colon is no user name: companies and accounts do not block each other.
-        let attempt = "party:\(id)"
+        let attempt = Attempt.registration("party:\(id)", from: context.request.client)
         guard parts.gate.begin(attempt, at: parts.bootClock()) else {
             throw Problem(.busy, "too many registrations: wait a minute")
         }
         do {
             try await parties.add(party)
+            parts.gate.end(attempt, isGood: true)
         } catch StoreFault.partyTaken {
-            parts.gate.end(attempt, isGood: false, at: parts.bootClock())
+            parts.gate.end(attempt, isGood: false)
             entry.errors["id"] = .takenID
             return page(context, entry)
         } catch StoreFault.tooManyApplications {

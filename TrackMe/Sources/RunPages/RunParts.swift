@@ -64,16 +64,16 @@ struct RunParts: Sendable {
     ///
     /// - Throws: `BoxCodeFault`, `RunActRefusal`.
     func addBox(_ text: String, to run: RunID, by account: Account, _ service: RunService) async throws {
-        let attempt = "run-box:\(account.id.number)"
+        let attempt = Attempt.signedIn(account, "box of a run")
         guard site.gate.begin(attempt, at: site.bootClock()) else { throw BoxCodeFault.tooManyTries }
         do {
             try await service.addBox(text, to: run, by: account)
         } catch {
-            site.gate.end(attempt, isGood: false, at: site.bootClock())
+            site.gate.end(attempt, isGood: false)
             guard let refusal = error as? CommandRefusal else { throw error }
             throw refusal.reason == .expired ? BoxCodeFault.old : BoxCodeFault.bad
         }
-        site.gate.end(attempt, isGood: true, at: site.bootClock())
+        site.gate.end(attempt, isGood: true)
     }
 }
 

@@ -42,4 +42,16 @@ public protocol SessionStore: Sendable {
     func end(short: String, of account: AccountID) async throws
     func endOthers(than session: SessionID, of account: AccountID) async throws
     func endSessions(before time: WallTime) async throws
+
+    /// Makes a browser known to an account, by its sign-in now.
+    ///
+    /// - Returns: `own` if the browser is known to an account already, else `fresh`: the secret for its cookie.
+    func remember(
+        _ own: SessionToken, or fresh: SessionToken, of account: AccountID, at now: WallTime
+    ) async throws -> SessionToken
+    /// Returns whether the account has signed in with the browser within `BrowserID.lifetime`.
+    func knows(_ browser: BrowserID, of account: AccountID, at now: WallTime) async throws -> Bool
+    func forgetBrowsers(of account: AccountID, except browser: BrowserID?) async throws
+    /// Forgets the browsers with an older last sign-in.
+    func forgetBrowsers(before time: WallTime) async throws
 }

@@ -26,6 +26,16 @@ struct AccountsLite: AccountStore, SessionStore {
         Migration("accounts-3") { db in
             try db.execute(sql: "ALTER TABLE account ADD COLUMN disabled INTEGER")
         },
+        Migration("accounts-4") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE known_browser (
+                        id BLOB NOT NULL, account INTEGER NOT NULL REFERENCES account ON DELETE CASCADE,
+                        since INTEGER NOT NULL, used INTEGER NOT NULL, PRIMARY KEY (id, account)
+                    ) STRICT, WITHOUT ROWID;
+                    CREATE INDEX known_browser_of_account ON known_browser (account, used);
+                    """)
+        },
     ]
 
     let file: DatabasePool
@@ -109,7 +119,9 @@ struct AccountsLite: AccountStore, SessionStore {
     }
 
     private static func endAll(of account: AccountID, _ db: Database) throws {
-        try db.execute(sql: "DELETE FROM session WHERE account = ?", arguments: [account.number])
+        for table in ["session", "known_browser"] {
+            try db.execute(sql: "DELETE FROM \(table) WHERE account = ?", arguments: [account.number])
+        }
     }
 
     func setIdentity(_ identity: SealedIdentity, of account: AccountID) async throws {
@@ -203,6 +215,57 @@ struct AccountsLite: AccountStore, SessionStore {
         try await file.write { db in
             try db.execute(
                 sql: "DELETE FROM session WHERE created < ?", arguments: [time.millisecondsSince1970])
+        }
+    }
+
+    func remember(
+        _ own: SessionToken, or fresh: SessionToken, of account: AccountID, at now: WallTime
+    ) async throws -> SessionToken {
+        try await file.write { db in
+            let isKnown = try Bool.fetchOne(
+                db, sql: "SELECT EXISTS (SELECT 1 FROM known_browser WHERE id = ?)",
+                arguments: [Data(BrowserID(own).hash)])
+            let token = isKnown == true ? own : fresh
+            try db.execute(
+                sql: """
+                    INSERT INTO known_browser (id, account, since, used) VALUES (?, ?, ?, ?)
+                    ON CONFLICT (id, account) DO UPDATE SET used = excluded.used
+                    """,
+                arguments: [
+                    Data(BrowserID(token).hash), account.number, now.millisecondsSince1970,
+                    now.millisecondsSince1970,
+                ])
+            try db.execute(
+                sql: """
+                    DELETE FROM known_browser WHERE account = ? AND id NOT IN (
+                        SELECT id FROM known_browser WHERE account = ? ORDER BY used DESC, id LIMIT ?)
+                    """,
+                arguments: [account.number, account.number, BrowserID.mostOfAccount])
+            return token
+        }
+    }
+
+    func knows(_ browser: BrowserID, of account: AccountID, at now: WallTime) async throws -> Bool {
+        try await file.read { db in
+            try Int64.fetchOne(
+                db, sql: "SELECT used FROM known_browser WHERE id = ? AND account = ?",
+                arguments: [Data(browser.hash), account.number]
+            ).map { now < WallTime($0).advanced(by: BrowserID.lifetime) } ?? false
+        }
+    }
+
+    func forgetBrowsers(of account: AccountID, except browser: BrowserID?) async throws {
+        try await file.write { db in
+            try db.execute(
+                sql: "DELETE FROM known_browser WHERE account = ? AND id <> ?",
+                arguments: [account.number, Data(browser?.hash ?? [])])
+        }
+    }
+
+    func forgetBrowsers(before time: WallTime) async throws {
+        try await file.write { db in
+            try db.execute(
+                sql: "DELETE FROM known_browser WHERE used < ?", arguments: [time.millisecondsSince1970])
         }
     }
 }

@@ -15,6 +15,9 @@ public enum StoreLite {
             "sessions", of: .account, tables: ["session"], [.text("browser", "agent"), .time("created")],
             "FROM session WHERE account = :account ORDER BY created"),
         ExportList(
+            "known_browsers", of: .account, tables: ["known_browser"], [.time("since"), .time("used")],
+            "FROM known_browser WHERE account = :account ORDER BY since, id"),
+        ExportList(
             "links", of: .account, tables: ["link"],
             [
                 .text("house", "gateway"), .text("person"), .text("state"), .text("reason"), .time("asked"),

@@ -58,7 +58,7 @@ struct AccountsCommand: AsyncParsableCommand {
             do {
                 let id = try await stores.accounts.add(
                     NewAccount(
-                        user: user, hash: try await Argon2Hasher().hash(password),
+                        user: user, hash: try await Argon2Hasher().hash(password, in: .registrations),
                         identity: try Secrets(settings).sealer.seal(identity, of: user), role: role,
                         language: .english,
                         agreement: AgreementConsent(version: AgreementConsent.currentVersion, at: now),
@@ -135,7 +135,8 @@ struct AccountsCommand: AsyncParsableCommand {
 
     struct EndSessions: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "end-sessions", abstract: "Sign an account out of all browsers at once.")
+            commandName: "end-sessions", abstract: "Sign an account out of all browsers at once.",
+            discussion: "No browser is known to the account any more.")
 
         @OptionGroup var known: KnownAccount
 
@@ -143,6 +144,7 @@ struct AccountsCommand: AsyncParsableCommand {
             let (account, stores, _) = try await known.find()
             let sessions = try await stores.sessions.sessions(of: account.id)
             for session in sessions { try await stores.sessions.end(session.id) }
+            try await stores.sessions.forgetBrowsers(of: account.id, except: nil)
             print("ended: \(sessions.count) sessions")
         }
     }
@@ -203,7 +205,8 @@ struct AccountsCommand: AsyncParsableCommand {
         func run() async throws {
             let (account, stores, _) = try await known.find()
             let password = try Password(fromInputFor: account.user)
-            try await stores.accounts.reset(try await Argon2Hasher().hash(password), of: account.id)
+            try await stores.accounts.reset(
+                try await Argon2Hasher().hash(password, in: .registrations), of: account.id)
             print("password reset, sessions ended: \(account.user)")
         }
     }

@@ -31,6 +31,8 @@ struct Housekeeping: Service {
                     let now = clock()
                     try await stores.sessions.endSessions(
                         before: now.advanced(by: .zero - Session.longestLifetime))
+                    try await stores.sessions.forgetBrowsers(
+                        before: now.advanced(by: .zero - BrowserID.lifetime))
                     try await stores.commands.expireCommands(at: now)
                     try await links.endUnlinkedLimits(in: stores.limits)
                     try await companies.tokens.endTokens(before: now)

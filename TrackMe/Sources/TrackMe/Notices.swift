@@ -26,18 +26,22 @@ enum RunNotice {
     }
 }
 
-/// Notice of the result of an attempt to sign in.
+/// Notice of the result of an attempt to sign in: the kind of its count, and the digest of the key.
 enum AttemptNotice {
     private static let (good, bad) = ("signed-in", "sign-in-failed")
 
     static func result(_ result: AttemptGate.Result) -> DatabaseNotice {
-        DatabaseNotice(result.isGood ? good : bad, result.key)
+        DatabaseNotice(result.isGood ? good : bad, "\(result.count.kind.rawValue) \(result.count.digest)")
     }
 
-    /// Nil for another notice.
+    /// Nil for another notice, and for one of another version.
     static func result(in notice: DatabaseNotice) -> AttemptGate.Result? {
-        guard [good, bad].contains(notice.topic) else { return nil }
-        return AttemptGate.Result(key: notice.text, isGood: notice.topic == good)
+        let parts = notice.text.split(separator: " ")
+        guard [good, bad].contains(notice.topic), parts.count == 2,
+            let kind = AttemptCount.Kind(rawValue: String(parts[0]))
+        else { return nil }
+        return AttemptGate.Result(
+            AttemptCount(kind, digest: String(parts[1])), isGood: notice.topic == good)
     }
 }
 

@@ -73,7 +73,8 @@ struct Server {
             hub: hubs.live, hasher: try Argon2Hasher(), sealer: secrets.sealer,
             cookies: SessionCookies(isSecure: secrets.origin.isSecure), clock: clock,
             bootClock: { Clock.boot() }, calendar: { LocalCalendar(until: $0) },
-            zones: SystemTimeZones().choices, gate: gate)
+            zones: SystemTimeZones().choices, gate: gate,
+            wait: { time in try? await Task.sleep(for: Clock.boot().duration(to: time)) })
         let runService = RunService(
             runs: RunsLite(file: file), fleets: stores.fleets, signer: secrets.signer, issuer: settings.issuer,
             operatorName: settings.operatorName, clock: clock)
@@ -120,7 +121,8 @@ struct Server {
         services.append(
             WebServer(
                 site: site, at: try ListenAddress(settings.listen),
-                limits: WebServer.Limits(descriptors: OpenFiles.raiseLimit()), logger: logger))
+                limits: WebServer.Limits(descriptors: OpenFiles.raiseLimit()),
+                clients: ClientResolver(proxies: settings.trustedProxies), logger: logger))
         self.services = services
     }
 

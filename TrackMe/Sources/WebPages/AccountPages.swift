@@ -160,27 +160,27 @@ struct AccountPages: Sendable {
         guard context.form["again"] == context.form["password"] else {
             return try refused("again", words.say(.passwordsDiffer))
         }
-        switch await verify(context.form["current"], of: account) {
+        let attempt = Attempt.signedIn(account, "password")
+        switch await verify(context.form["current"], of: account, attempt) {
         case .tooMany: return try refused("current", words.say(.tooManyAttempts))
         case .wrong: return try refused("current", own.say(.wrongPassword))
         case .good: break
         }
-        try await parts.stores.accounts.setHash(try await parts.hasher.hash(password), of: account.id)
-        if let session = context.session {
-            try await parts.stores.sessions.endOthers(than: session.id, of: account.id)
-        }
+        try await parts.stores.accounts.setHash(
+            try await parts.hasher.hash(password, in: attempt.lane), of: account.id)
+        try await parts.signOutOthers(context)
         return .redirect(to: Places.account.with("changed", "1"))
     }
 
     private enum Verdict { case good, wrong, tooMany }
 
-    private func verify(_ text: String?, of account: Account) async -> Verdict {
-        guard parts.gate.begin(account.user.text, at: parts.bootClock()) else { return .tooMany }
+    private func verify(_ text: String?, of account: Account, _ attempt: Attempt) async -> Verdict {
+        guard parts.gate.begin(attempt, at: parts.bootClock()) else { return .tooMany }
         var isGood = false
         if let password = Password(entered: text ?? "") {
-            isGood = await parts.hasher.verify(password, against: account.hash)
+            isGood = await parts.hasher.verify(password, against: account.hash, in: attempt.lane)
         }
-        parts.gate.end(account.user.text, isGood: isGood, at: parts.bootClock())
+        parts.gate.end(attempt, isGood: isGood)
         return isGood ? .good : .wrong
     }
 
@@ -219,7 +219,7 @@ struct AccountPages: Sendable {
     private func delete(_ context: RouteContext) async throws -> WebAnswer {
         let account = try context.signedIn()
         let words = Words(context.language)
-        switch await verify(context.form["password"], of: account) {
+        switch await verify(context.form["password"], of: account, .signedIn(account, "password")) {
         case .tooMany: return try await deletion(context, error: words.say(.tooManyAttempts))
         case .wrong: return try await deletion(context, error: words.say(.signInFailed))
         case .good: break

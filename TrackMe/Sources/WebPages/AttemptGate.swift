@@ -1,47 +1,46 @@
-import Accounts
-import Crypto
-import FoundationEssentials
+public import Accounts
 public import GatewayModel
 import Synchronization
 
-/// Limits attempts to sign in and to register.
+/// Limits tries of passwords, codes and registrations.
 ///
-/// Results are shared with the other servers of the database, so that N servers give a stranger no more attempts for a name than
-/// one. The attempts in all are those of this server, whose processor they take.
+/// Wrong tries are shared with the other servers of the database, so that N servers give a stranger no more tries for a name
+/// or from an address than one. The tries in a lane are those of this server, whose processor they take.
 public final class AttemptGate: Sendable {
-    /// Result of an attempt.
+    /// Result of a try, in one of its counts.
     public struct Result: Hashable, Sendable {
-        /// Digest of the name: a person may have typed something secret there.
-        public let key: String
+        public let count: AttemptCount
         public let isGood: Bool
 
-        public init(key: String, isGood: Bool) { (self.key, self.isGood) = (key, isGood) }
+        public init(_ count: AttemptCount, isGood: Bool) { (self.count, self.isGood) = (count, isGood) }
     }
 
-    private let limiter = Mutex(SignInLimiter())
+    private let limiter = Mutex(AttemptLimiter())
     private let share: @Sendable (Result) -> Void
 
     /// - Parameter share: hands a result to the other servers. Must not block.
     public init(share: @escaping @Sendable (Result) -> Void = { _ in }) { self.share = share }
 
-    private static func key(of name: String) -> String {
-        Base64URL.encode(Array(SHA256.hash(data: Array(name.utf8)).prefix(16)))
+    /// Returns whether a try would be admitted now.
+    public func admits(_ attempt: Attempt, at now: BootInstant) -> Bool {
+        limiter.withLock { $0.admits(attempt, at: now) }
     }
 
-    /// Counts an attempt for a name. False where it is refused.
-    public func begin(_ name: String, at now: BootInstant) -> Bool {
-        limiter.withLock { $0.begin(Self.key(of: name), at: now) }
+    /// Counts a try. False for a refused one, which has no end.
+    public func begin(_ attempt: Attempt, at now: BootInstant) -> Bool {
+        limiter.withLock { $0.begin(attempt, at: now) }
     }
 
-    /// Records the result of an attempt.
-    public func end(_ name: String, isGood: Bool, at now: BootInstant) {
-        let result = Result(key: Self.key(of: name), isGood: isGood)
-        record(result, at: now)
-        share(result)
+    /// Records the result of an admitted try.
+    public func end(_ attempt: Attempt, isGood: Bool) {
+        if isGood { limiter.withLock { $0.succeed(attempt) } }
+        for count in attempt.counts where count.kind.isShared(isGood: isGood) {
+            share(Result(count, isGood: isGood))
+        }
     }
 
-    /// Records the result of an attempt at another server.
+    /// Records the result of a try at another server.
     public func record(_ result: Result, at now: BootInstant) {
-        limiter.withLock { $0.end(result.key, isGood: result.isGood, at: now) }
+        limiter.withLock { $0.record(result.count, isGood: result.isGood, at: now) }
     }
 }

@@ -17,6 +17,7 @@ enum Places {
     static let links: HTML.Place = "/links"
     static let groups: HTML.Place = "/groups"
     static let sessions: HTML.Place = "/sessions"
+    static let endOtherSessions: HTML.Place = "/sessions/end-others"
     static let account: HTML.Place = "/account"
     static let deleteAccount: HTML.Place = "/account/delete"
     static let password: HTML.Place = "/account/password"

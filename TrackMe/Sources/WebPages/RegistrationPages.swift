@@ -72,22 +72,24 @@ struct RegistrationPages: Sendable {
             return page(context, entry)
         }
         guard entry.errors.isEmpty, let identity else { return page(context, entry) }
-        // Counts as an attempt for the name: the form tells whether a name is taken, and costs a hash.
-        guard parts.gate.begin(user.text, at: parts.bootClock()) else {
+        // The form tells whether a name is taken, and costs a hash.
+        let attempt = Attempt.registration(user.text, from: context.request.client)
+        guard parts.gate.begin(attempt, at: parts.bootClock()) else {
             throw Problem(.busy, "too many registrations: wait a minute")
         }
         let now = parts.clock()
         do {
             let account = try await parts.stores.accounts.add(
                 NewAccount(
-                    user: user, hash: try await parts.hasher.hash(password),
+                    user: user, hash: try await parts.hasher.hash(password, in: attempt.lane),
                     identity: try parts.sealer.seal(identity, of: user), role: .person,
                     language: context.language,
                     agreement: AgreementConsent(version: AgreementConsent.currentVersion, at: now),
                     created: now))
+            parts.gate.end(attempt, isGood: true)
             return try await parts.signIn(account, context)
         } catch StoreFault.nameTaken {
-            parts.gate.end(user.text, isGood: false, at: parts.bootClock())
+            parts.gate.end(attempt, isGood: false)
             entry.errors["user"] = .nameTaken
             return page(context, entry)
         }

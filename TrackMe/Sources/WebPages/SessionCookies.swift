@@ -1,10 +1,12 @@
 import Accounts
 
-/// Cookies of the pages: that of a session, and that of a visitor who is not signed in and fills in a form.
+/// Cookies of the pages: that of a session, that of a visitor who is not signed in and fills in a form, and that by which a
+/// browser is known to the accounts that have signed in there.
 public struct SessionCookies: Sendable {
     enum Purpose: String {
         case session = "trackme"
         case visitor = "trackme-visitor"
+        case browser = "trackme-browser"
     }
 
     private let isSecure: Bool

@@ -16,6 +16,10 @@ struct SessionPages: Sendable {
                 try await parts.stores.sessions.end(short: short, of: account.id)
                 return .redirect(to: context.session?.id.short == short ? Places.signIn : Places.sessions)
             },
+            Route(.post, Places.endOtherSessions.text, access: .signedIn) { context in
+                try await parts.signOutOthers(context)
+                return .redirect(to: Places.sessions)
+            },
         ]
     }
 
@@ -44,6 +48,9 @@ struct SessionPages: Sendable {
         }
         let main =
             HTML(.h2, text: words.say(.otherSessions)) + HTML(.ul, .set(.class, "entries"), content: HTML(rows))
+            + HTML(.p, .set(.class, "hint"), text: words.say(.endOthersHint))
+            + layout.form(
+                Places.endOtherSessions, content: layout.button(.endOtherSessions, kind: "plain"))
         return .page(layout.page(title: words.say(.sessions), main: main))
     }
 }

@@ -1,9 +1,14 @@
 import Accounts
+import GatewayModel
 import HTML
 import Store
 
 /// Signing in and out.
 struct SignInPages: Sendable {
+    /// Time after which a wrong password and a refused try are answered: several times that of a hash, so that the time does
+    /// not tell whether one was made.
+    static let failureTime = Duration.milliseconds(300)
+
     let parts: SiteParts
 
     var routes: [Route] {
@@ -36,25 +41,49 @@ struct SignInPages: Sendable {
         return .page(layout.page(title: layout.words.say(.signIn), main: main), status: status)
     }
 
-    /// A name that nobody has, a wrong one and a wrong password get the same answer after the same time.
+    /// A name that nobody has and a wrong password get the same answer after the same time, as do both while strangers are
+    /// refused.
     private func signIn(_ context: RouteContext) async throws -> WebAnswer {
+        let begun = parts.bootClock()
         let entered = context.form["user"] ?? ""
         guard let user = UserName(entered), let password = Password(entered: context.form["password"] ?? "")
         else { return page(context, user: entered, warning: .signInFailed, status: 422) }
-        guard parts.gate.begin(user.text, at: parts.bootClock()) else {
-            return page(context, user: entered, warning: .tooManyAttempts, status: 429)
-        }
         let account = try await parts.stores.accounts.account(named: user)
-        let isGood = await parts.hasher.verify(password, against: account?.hash)
-        parts.gate.end(user.text, isGood: isGood, at: parts.bootClock())
+        let stranger = Attempt.stranger(user.text, from: context.request.client)
+        let known = try await knownBrowser(context, of: account)
+        let isShut = known == nil && !parts.gate.admits(stranger, at: begun)
+        let attempt: Attempt =
+            switch (account, known) {
+            case (let account?, let known?): .known(known, to: account)
+            case (let account?, nil) where account.role != .person:
+                .worker(user.text, from: context.request.client)
+            default: stranger
+            }
+        let isAdmitted = parts.gate.begin(attempt, at: begun)
+        var isGood = false
+        if isAdmitted {
+            isGood = await parts.hasher.verify(password, against: account?.hash, in: attempt.lane)
+            parts.gate.end(attempt, isGood: isGood)
+        }
         guard isGood, let account else {
-            return page(context, user: entered, warning: .signInFailed, status: 422)
+            await parts.wait(begun.advanced(by: Self.failureTime))
+            return isAdmitted && !isShut
+                ? page(context, user: entered, warning: .signInFailed, status: 422)
+                : page(context, user: entered, warning: .signInRefused, status: 429)
         }
         guard account.disabled == nil else {
             return page(context, user: entered, warning: .accountDisabled, status: 422)
         }
         if let old = context.session { try await parts.stores.sessions.end(old.id) }
         return try await parts.signIn(account.id, as: account.role, context)
+    }
+
+    /// Browser of the cookie. Nil if the account has not signed in there.
+    private func knownBrowser(_ context: RouteContext, of account: Account?) async throws -> BrowserID? {
+        guard let account, let token = parts.cookies.token(.browser, in: context.request.headers["cookie"]),
+            try await parts.stores.sessions.knows(BrowserID(token), of: account.id, at: parts.clock())
+        else { return nil }
+        return BrowserID(token)
     }
 
     private func signOut(_ context: RouteContext) async throws -> WebAnswer {

@@ -19,18 +19,21 @@ public struct SiteParts: Sendable {
     public let calendar: @Sendable (WallTime) -> LocalCalendar
     public let zones: TimeZones
     public let gate: AttemptGate
+    /// Waits until a time of the monotonic clock.
+    public let wait: @Sendable (BootInstant) async -> Void
 
+    /// - Parameter wait: until a time of `bootClock`.
     public init(
         stores: Stores, links: LinkService, hub: LiveHub, hasher: any PasswordHasher, sealer: IdentitySealer,
         cookies: SessionCookies, clock: @escaping @Sendable () -> WallTime,
         bootClock: @escaping @Sendable () -> BootInstant,
         calendar: @escaping @Sendable (WallTime) -> LocalCalendar, zones: TimeZones = .none,
-        gate: AttemptGate = AttemptGate()
+        gate: AttemptGate = AttemptGate(), wait: @escaping @Sendable (BootInstant) async -> Void
     ) {
         (self.stores, self.links, self.hub, self.hasher) = (stores, links, hub, hasher)
         (self.sealer, self.cookies, self.clock) = (sealer, cookies, clock)
         (self.bootClock, self.calendar, self.zones) = (bootClock, calendar, zones)
-        self.gate = gate
+        (self.gate, self.wait) = (gate, wait)
     }
 
     /// Routes of the pages and of the API.
@@ -66,18 +69,31 @@ public struct SiteParts: Sendable {
         return link
     }
 
-    /// Opens a session and sends the browser to the person's data, or a dispatcher to the desk.
+    /// Signs the account out of all other browsers, which are not known to it any more.
+    func signOutOthers(_ context: RouteContext) async throws {
+        guard let session = context.session else { return }
+        try await stores.sessions.endOthers(than: session.id, of: session.account)
+        try await stores.sessions.forgetBrowsers(
+            of: session.account,
+            except: cookies.token(.browser, in: context.request.headers["cookie"]).map { BrowserID($0) })
+    }
+
+    /// Opens a session, remembers the browser, and sends it to the person's data, or a dispatcher to the desk.
     func signIn(
         _ account: AccountID, as role: AccountRole = .person, _ context: RouteContext
     ) async throws -> WebAnswer {
-        let token = SessionToken()
+        let (token, fresh) = (SessionToken(), SessionToken())
+        let own = cookies.token(.browser, in: context.request.headers["cookie"])
+        // A secret that this server has not made may be known to somebody else.
+        let kept = try await stores.sessions.remember(own ?? fresh, or: fresh, of: account, at: clock())
         try await stores.sessions.open(
             Session(
                 id: token.id, account: account, created: clock(),
                 agent: context.request.headers["user-agent"] ?? ""))
         var answer = WebAnswer.redirect(to: Places.first(of: role))
         answer.headers += [
-            cookies.setting(token, as: .session, for: Session.lifetime(of: role)), cookies.clearing(.visitor),
+            cookies.setting(token, as: .session, for: Session.lifetime(of: role)),
+            cookies.setting(kept, as: .browser, for: BrowserID.lifetime), cookies.clearing(.visitor),
         ]
         return answer
     }

@@ -20,13 +20,17 @@ public struct WebRequest: Sendable {
     /// By lowercase name. A header that comes twice is joined by `, `, a cookie by `; `.
     public let headers: [String: String]
     public let body: [UInt8]
+    /// Nil if the server does not know it.
+    public let client: ClientAddress?
 
     public init(
-        method: String, path: String, query: String = "", headers: [String: String] = [:], body: [UInt8] = []
+        method: String, path: String, query: String = "", headers: [String: String] = [:], body: [UInt8] = [],
+        client: ClientAddress? = nil
     ) {
         isHead = method == "HEAD"
         self.method = isHead ? .get : Method(rawValue: method)
         (self.path, self.query, self.headers, self.body) = (path, query, headers, body)
+        self.client = client
     }
 
     /// Access token of a program (RFC 6750 section 2.1; RFC 9110 section 11.1: the name of the scheme in any case). Nil for

@@ -39,6 +39,9 @@ extension Words {
         case .passwordLikeName: "The password must not contain the user name."
         case .signInFailed: "The user name and the password do not belong together."
         case .accountDisabled: "The operator has disabled this account. Ask the operator of this server."
+        case .signInRefused:
+            "You are not signed in. Check the name and the password. If both are right, there are too many attempts at the "
+                + "moment: wait some minutes, or use a browser in which you have signed in before."
         case .tooManyAttempts: "Too many attempts. Wait some minutes, and try again."
         case .noLinkYet: "Your account is not linked to a person yet. Ask the house of the person first."
         case .linkIntro:
@@ -100,6 +103,10 @@ extension Words {
         case .endSession: "End this session"
         case .otherSessions: "Browsers that are signed in"
         case .unknownBrowser: "unknown browser"
+        case .endOtherSessions: "Sign out all other browsers"
+        case .endOthersHint:
+            "A browser in which you have signed in lets you in while strangers try your name. After a lost device sign out "
+                + "all others: they are then strangers as well."
         case .deleteTitle: "Delete the account"
         case .deleteExplained:
             "Your name, your sessions and your links are deleted at once. Readings of a person to whom nobody is linked "

@@ -38,6 +38,9 @@ extension Words {
         case .passwordLikeName: "La password non deve contenere il nome utente."
         case .signInFailed: "Il nome utente e la password non corrispondono."
         case .accountDisabled: "Il gestore ha disattivato questo account. Chiedi al gestore di questo server."
+        case .signInRefused:
+            "Accesso non riuscito. Controlla il nome e la password. Se sono giusti, al momento ci sono troppi tentativi: "
+                + "aspetta qualche minuto, oppure usa un browser con cui hai già fatto l'accesso."
         case .tooManyAttempts: "Troppi tentativi. Aspetta qualche minuto e riprova."
         case .noLinkYet:
             "Il tuo account non è ancora collegato a una persona. Prima chiedi alla casa della persona."
@@ -100,6 +103,10 @@ extension Words {
         case .endSession: "Termina questa sessione"
         case .otherSessions: "Browser con accesso"
         case .unknownBrowser: "browser sconosciuto"
+        case .endOtherSessions: "Esci da tutti gli altri browser"
+        case .endOthersHint:
+            "Un browser con cui hai fatto l'accesso ti lascia entrare anche mentre altri provano il tuo nome. Se perdi un "
+                + "dispositivo, esci da tutti gli altri: anche loro saranno allora sconosciuti."
         case .deleteTitle: "Elimina l'account"
         case .deleteExplained:
             "Il tuo nome, le tue sessioni e i tuoi collegamenti sono eliminati subito. Sono eliminate anche le misure di "

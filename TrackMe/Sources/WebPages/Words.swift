@@ -10,7 +10,7 @@ struct Words: Hashable, Sendable {
         case userName, fullName, password, passwordAgain, language
         case userNameHint, passwordHint, agree, agreeFirst, haveAccount, noAccount
         case nameTaken, badUserName, badName, passwordsDiffer, passwordShort, passwordLong, passwordCommon
-        case passwordLikeName, signInFailed, tooManyAttempts, accountDisabled
+        case passwordLikeName, signInFailed, signInRefused, tooManyAttempts, accountDisabled
         case noLinkYet, linkIntro, house, houseHint, person, personHint, ask, askSent
         case noSuchHouse, badPerson, linkExists, tooManyLinks, tooManyQuestions
         case state(Link.State)
@@ -23,7 +23,7 @@ struct Words: Hashable, Sendable {
         case chartOf(String, String)
         case summary(count: Int, min: String, mean: String, max: String)
         case least, mean, greatest, count, download, table, lost
-        case thisSession, endSession, otherSessions, unknownBrowser
+        case thisSession, endSession, otherSessions, unknownBrowser, endOtherSessions, endOthersHint
         case deleteTitle, deleteExplained, deleteConfirm, delete, save, saved
         case agreementParagraph(Int)
         case acceptedOn(String)

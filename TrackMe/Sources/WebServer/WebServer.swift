@@ -4,6 +4,7 @@ import HummingbirdCore
 public import Logging
 import NIOCore
 public import ServiceLifecycle
+import Settings
 import Synchronization
 public import WebPages
 
@@ -41,10 +42,14 @@ public struct WebServer: Service {
     private let site: Site
     private let address: ListenAddress
     private let limits: Limits
+    private let clients: ClientResolver
     private let logger: Logger
 
-    public init(site: Site, at address: ListenAddress, limits: Limits, logger: Logger) {
+    public init(
+        site: Site, at address: ListenAddress, limits: Limits, clients: ClientResolver, logger: Logger
+    ) {
         (self.site, self.address, self.limits, self.logger) = (site, address, limits, logger)
+        self.clients = clients
     }
 
     public func run() async throws {
@@ -53,8 +58,8 @@ public struct WebServer: Service {
             maxHeaderFieldCount: Self.mostHeaders)
         let streams = OpenStreams()
         let application = Application(
-            responder: CallbackResponder<BasicRequestContext> { request, _ in
-                await Self.respond(to: request, by: site, streams)
+            responder: CallbackResponder<PeerContext> { request, context in
+                await respond(to: request, of: context.peer, streams)
             },
             server: .http1(
                 configuration: .init(
@@ -83,11 +88,11 @@ public struct WebServer: Service {
         return logger
     }
 
-    private static func respond(
-        to request: Request, by site: Site, _ streams: OpenStreams
+    private func respond(
+        to request: Request, of peer: IPAddress?, _ streams: OpenStreams
     ) async -> Response {
         let size = request.headers.reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count }
-        guard size <= largestHeaders else { return Response(status: .requestHeaderFieldsTooLarge) }
+        guard size <= Self.largestHeaders else { return Response(status: .requestHeaderFieldsTooLarge) }
         var request = request
         let body: ByteBuffer
         do {
@@ -96,9 +101,11 @@ public struct WebServer: Service {
         } catch {
             return Response(status: .contentTooLarge)
         }
+        let headers = Self.headers(of: request)
         let asked = WebRequest(
             method: request.method.rawValue, path: request.uri.path, query: request.uri.query ?? "",
-            headers: headers(of: request), body: Array(body.readableBytesView))
+            headers: headers, body: Array(body.readableBytesView),
+            client: clients.client(peer: peer, forwarded: headers["x-forwarded-for"]))
         let answer = await site.answer(asked)
         var fields = HTTPFields()
         for (name, value) in answer.headers {
@@ -148,6 +155,17 @@ public struct WebServer: Service {
                 try await writer.finish(nil)
             }
         }
+    }
+}
+
+/// Context of a request, with the address at the other end of its connection.
+private struct PeerContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    let peer: IPAddress?
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        peer = source.channel.remoteAddress?.ipAddress.flatMap { IPAddress($0.prefix { $0 != "%" }) }
     }
 }
 

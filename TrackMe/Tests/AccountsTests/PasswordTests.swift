@@ -1,5 +1,6 @@
 import Accounts
 import PasswordHashing
+import Synchronization
 import Testing
 
 struct PasswordTests {
@@ -22,13 +23,31 @@ struct PasswordTests {
         let hasher = try Argon2Hasher()
         let password = try Password(chosen: "four walls, one door", for: anna)
         let other = try Password(chosen: "four walls, two doors", for: anna)
-        let hash = try await hasher.hash(password)
+        let hash = try await hasher.hash(password, in: .registrations)
         #expect(hash.encoded.hasPrefix("$argon2id$v=19$m=19456,t=2,p=1$"))
-        #expect(await hasher.verify(password, against: hash))
-        #expect(await !hasher.verify(other, against: hash))
-        #expect(await !hasher.verify(password, against: nil))
-        let again = try await hasher.hash(password)
+        #expect(await hasher.verify(password, against: hash, in: .strangers))
+        #expect(await !hasher.verify(other, against: hash, in: .strangers))
+        #expect(await !hasher.verify(password, against: nil, in: .strangers))
+        let again = try await hasher.hash(password, in: .registrations)
         #expect(again != hash)
+    }
+
+    @Test func `a hash does not wait for those of another lane`() async throws {
+        let hasher = try Argon2Hasher()
+        let password = try Password(chosen: "four walls, one door", for: anna)
+        let (began, ended) = (Count(), Count())
+        await withTaskGroup(of: Void.self) { tasks in
+            for _ in 0..<40 {
+                tasks.addTask {
+                    began.add()
+                    _ = await hasher.verify(password, against: nil, in: .strangers)
+                    ended.add()
+                }
+            }
+            while began.value < 40 { await Task.yield() }
+            _ = await hasher.verify(password, against: nil, in: .workers)
+            #expect(ended.value < 40)
+        }
     }
 
     @Test func `a user name is the same in any case, and has letters of ASCII alone`() {
@@ -37,4 +56,13 @@ struct PasswordTests {
             #expect(UserName(text) == nil)
         }
     }
+}
+
+/// Counts events of several tasks.
+private final class Count: Sendable {
+    private let number = Mutex(0)
+
+    var value: Int { number.withLock(\.self) }
+
+    func add() { number.withLock { $0 += 1 } }
 }

@@ -24,28 +24,13 @@ struct FleetPagesTests {
         func keep(_ items: [IntakeItem]) throws { _ = try trial.stores.intake.keep(items, at: now) }
     }
 
-    private static let password = "four walls, one door"
-
     private static func identity(_ gateway: String, seed: UInt8 = 7) -> GatewayIdentity {
         GatewayIdentity(gateway: GatewayID(gateway)!, seed: [UInt8](repeating: seed, count: 32))!
     }
 
-    private static func account(
-        _ user: String, _ role: AccountRole, in trial: TrialSite
-    ) async throws -> AccountID {
-        let name = UserName(user)!
-        return try await trial.stores.accounts.add(
-            NewAccount(
-                user: name, hash: try await trial.parts.hasher.hash(Password(chosen: password, for: name)),
-                identity: try trial.parts.sealer.seal(Identity(name: "Gino Bianchi")!, of: name), role: role,
-                language: .english, agreement: AgreementConsent(version: 1, at: trial.parts.clock()),
-                created: trial.parts.clock()))
-    }
-
     private static func browser(_ user: String, in trial: TrialSite) async -> TrialBrowser {
         let browser = trial.browser()
-        await browser.get("/sign-in")
-        await browser.post("/sign-in", [("user", user), ("password", password)])
+        await browser.signIn(user)
         return browser
     }
 
@@ -58,7 +43,7 @@ struct FleetPagesTests {
                     clock: parts.clock)
             ).routes
         }
-        let gino = try await account("gino", .installer, in: trial)
+        let gino = try await trial.addAccount("gino", .installer)
         try await trial.stores.fleets.join(gino, FleetName(fleet)!)
         return Fleet(trial: trial, browser: await browser("gino", in: trial))
     }
@@ -123,7 +108,7 @@ struct FleetPagesTests {
         _ = try await add(Self.identity("house-77"), fleet)
         let other = try await add(Self.identity("house-77", seed: 9), fleet)
         #expect(other.status == 422 && other.text.contains("another key"))
-        let bruno = try await Self.account("bruno", .installer, in: fleet.trial)
+        let bruno = try await fleet.trial.addAccount("bruno", .installer)
         try await fleet.fleets.join(bruno, FleetName("Verdi")!)
         let browser = await Self.browser("bruno", in: fleet.trial)
         let taken = try await add(Self.identity("house-77"), fleet, by: browser)
@@ -271,7 +256,7 @@ struct FleetPagesTests {
         let fleet = try await Self.make()
         _ = try await add(Self.identity("house-71"), fleet)
         for (user, role) in [("maria", AccountRole.person), ("anna", .dispatcher), ("ugo", .installer)] {
-            _ = try await Self.account(user, role, in: fleet.trial)
+            try await fleet.trial.addAccount(user, role)
             let browser = await Self.browser(user, in: fleet.trial)
             for path in ["/fleet", "/fleet/list", "/fleet/live", "/fleet/boxes/house-71"] {
                 let answer = await browser.get(path)

@@ -20,7 +20,7 @@ struct AccountRemovalTests {
     /// Tables with something of the account or of its person.
     private static let erased = [
         "account", "alarm", "data_view", "document", "fiscal_code", "gap", "hour", "interval_command", "latest",
-        "link", "minute", "notice", "sample", "seen", "series", "session",
+        "known_browser", "link", "minute", "notice", "sample", "seen", "series", "session",
     ]
 
     init() async throws {
@@ -34,6 +34,8 @@ struct AccountRemovalTests {
         let stores = trial.stores
         try await stores.sessions.open(
             Session(id: SessionToken().id, account: anna, created: noon, agent: "test"))
+        let token = SessionToken()
+        _ = try await stores.sessions.remember(token, or: token, of: anna, at: noon)
         try await stores.intervals.set(10, for: .heartRate, of: .maria, by: anna, at: noon) { _ in
             .sample("interval", about: "link-anna", at: noon)
         }

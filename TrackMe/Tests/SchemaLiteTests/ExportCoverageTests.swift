@@ -75,6 +75,7 @@ extension DatabasePool {
             }
         }
         try insert("session", "id, account, created, agent", [bytes, id, 1, name])
+        try insert("known_browser", "id, account, since, used", [bytes, id, 1, 1])
         try insert(
             "link", "id, account, gateway, person, request, state, asked",
             [id, id, house, name, name, "linked", 1])

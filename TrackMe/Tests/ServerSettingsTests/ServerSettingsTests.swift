@@ -38,6 +38,10 @@ struct ServerSettingsTests {
         ("password = \"secret\"\n", ":1: password: ", "password_file of [broker]"),
         ("issuer = \"Track Me\"\n", ":1: issuer: ", "leave out every other character"),
         ("state_directory = \"here\"\n", ":1: state_directory: ", "begin it with /"),
+        ("trusted_proxies = \"10.0.0.7\"\n", ":1: trusted_proxies: ", "write it in [ ]"),
+        ("trusted_proxies = [\"proxy\"]\n", ":1: trusted_proxies: ", "an IP address, or one with /"),
+        ("trusted_proxies = [\"10.0.0.7/24\"]\n", ":1: trusted_proxies: ", "behind which all bits are 0"),
+        ("trusted_proxies = [\"10.0.0.0/33\"]\n", ":1: trusted_proxies: ", "an IP address, or one with /"),
     ])
     func `a mistake stops the start with its line and its remedy`(
         _ line: String, _ place: String, _ remedy: String
@@ -65,6 +69,28 @@ struct ServerSettingsTests {
             #expect(error.description.contains("url_file"), "\(error)")
             #expect(!error.description.contains("secret"))
         }
+    }
+
+    @Test func `proxies on this machine tell the addresses of clients, and others only where they are named`()
+        throws
+    {
+        func trusts(_ settings: TrackMeSettings, _ text: String) -> Bool {
+            IPAddress(text).map { address in settings.trustedProxies.contains { $0.contains(address) } }
+                ?? false
+        }
+        let usual = try load(Self.sound)
+        #expect(trusts(usual, "127.0.0.1") && trusts(usual, "::1") && !trusts(usual, "10.0.0.7"))
+        #expect(usual.warnings.isEmpty)
+        let named = try load(
+            "listen = \"0.0.0.0:8780\"\ntrusted_proxies = [\"10.0.0.0/29\", \"2001:db8::/33\"]\n" + Self.sound)
+        #expect(
+            trusts(named, "10.0.0.7") && trusts(named, "::ffff:10.0.0.7") && trusts(named, "2001:db8:7fff::1"))
+        #expect(!trusts(named, "10.0.0.8") && !trusts(named, "127.0.0.1") && !trusts(named, "2001:db8:8000::1"))
+        #expect(named.warnings.isEmpty)
+        #expect(try load("trusted_proxies = []\n" + Self.sound).trustedProxies.isEmpty)
+        let doubtful = try load("listen = \"0.0.0.0:8780\"\n" + Self.sound).warnings
+        #expect(
+            doubtful.count == 1 && doubtful.allSatisfy { "\($0)".contains("trusted_proxies") }, "\(doubtful)")
     }
 
     @Test func `data are kept for the usual times without a word about them`() throws {

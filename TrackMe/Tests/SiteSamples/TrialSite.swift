@@ -1,4 +1,4 @@
-import Accounts
+public import Accounts
 public import CloudCommands
 public import Foundation
 public import GatewayModel
@@ -38,6 +38,12 @@ public final class TrialSite: Sendable {
     /// Both clocks, moved together.
     final class Clocks: Sendable {
         private let seconds = Mutex(0)
+        private let waited = Mutex<[BootInstant]>([])
+
+        /// Times that answers have waited for. The clock stands meanwhile.
+        var waits: [BootInstant] { waited.withLock { $0 } }
+
+        func wait(until time: BootInstant) { waited.withLock { $0.append(time) } }
 
         var wall: WallTime { TrialSite.noon.later(seconds.withLock { $0 }) }
         var boot: BootInstant {
@@ -75,7 +81,7 @@ public final class TrialSite: Sendable {
             zones: TimeZones(names: ["Asia/Kolkata", "Europe/Rome"]) { _, name in
                 let offset = name == "Europe/Rome" ? 3_600 : 19_800
                 return LocalCalendar([LocalCalendar.Step(from: 0, offset: offset)])
-            })
+            }, wait: { clocks.wait(until: $0) })
         routes = try parts.routes + more(parts, file)
         site = Site(
             origin: WebOrigin(Self.origin)!, routes: routes, sessions: stores.sessions,
@@ -94,7 +100,26 @@ public final class TrialSite: Sendable {
 
     public func advance(_ seconds: Int) { now.advance(seconds) }
 
-    public func browser() -> TrialBrowser { TrialBrowser(self) }
+    /// Times of the monotonic clock that answers have waited for.
+    public var waits: [BootInstant] { now.waits }
+
+    /// - Parameter client: nil for an address that the server does not know.
+    public func browser(from client: ClientAddress? = nil) -> TrialBrowser { TrialBrowser(self, client) }
+
+    public static let password = "four walls, one door"
+
+    @discardableResult
+    public func addAccount(_ user: String, _ role: AccountRole) async throws -> AccountID {
+        let name = UserName(user)!
+        return try await stores.accounts.add(
+            NewAccount(
+                user: name,
+                hash: try await parts.hasher.hash(
+                    Password(chosen: Self.password, for: name), in: .registrations),
+                identity: try parts.sealer.seal(Identity(name: "Gino Bianchi")!, of: name), role: role,
+                language: .english, agreement: AgreementConsent(version: 1, at: parts.clock()),
+                created: parts.clock()))
+    }
 }
 
 /// Answer as a browser sees it.
@@ -117,10 +142,11 @@ public struct Seen {
 public final class TrialBrowser {
     /// Its database is there as long as the browser.
     private let trial: TrialSite
+    private let client: ClientAddress?
     public private(set) var cookies: [String: String] = [:]
     public private(set) var token = ""
 
-    init(_ trial: TrialSite) { self.trial = trial }
+    init(_ trial: TrialSite, _ client: ClientAddress?) { (self.trial, self.client) = (trial, client) }
 
     private var site: Site { trial.site }
 
@@ -156,7 +182,7 @@ public final class TrialBrowser {
         let answer = await site.answer(
             WebRequest(
                 method: method, path: parts[0], query: parts.count > 1 ? parts[1] : "", headers: sent,
-                body: Array(body.utf8)))
+                body: Array(body.utf8), client: client))
         for (name, value) in answer.headers where name == "Set-Cookie" {
             let pair = value.prefix { $0 != ";" }.split(
                 separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -191,9 +217,16 @@ public final class TrialBrowser {
         }.joined()
     }
 
+    /// Loads the page to sign in, and sends its form.
+    @discardableResult
+    public func signIn(_ user: String, password: String = TrialSite.password) async -> Seen {
+        await get("/sign-in")
+        return await post("/sign-in", [("user", user), ("password", password)])
+    }
+
     /// Registers and is signed in.
     @discardableResult
-    public func register(_ user: String, password: String = "four walls, one door") async -> Seen {
+    public func register(_ user: String, password: String = TrialSite.password) async -> Seen {
         await get("/register")
         return await post(
             "/register",

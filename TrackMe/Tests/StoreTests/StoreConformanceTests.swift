@@ -145,6 +145,44 @@ struct StoreConformanceTests {
         }
     }
 
+    @Test(arguments: StoreUnderTest.allCases)
+    func `a browser is known to its accounts until they forget it`(_ kind: StoreUnderTest) async throws {
+        try await withStores(kind) { stores in
+            let anna = try await stores.accounts.add(.sample("anna", at: noon))
+            let paolo = try await stores.accounts.add(.sample("paolo", at: noon))
+            let (own, other, fresh) = (SessionToken(), SessionToken(), SessionToken())
+            let browser = BrowserID(own)
+            // A secret that nobody has got from this server is not taken.
+            let first = try await stores.sessions.remember(fresh, or: own, of: anna, at: noon)
+            #expect(BrowserID(first) == browser)
+            #expect(try await !stores.sessions.knows(BrowserID(fresh), of: anna, at: noon))
+            #expect(try await stores.sessions.knows(browser, of: anna, at: noon))
+            #expect(try await !stores.sessions.knows(browser, of: paolo, at: noon))
+            let second = try await stores.sessions.remember(own, or: fresh, of: paolo, at: noon.later(5))
+            #expect(BrowserID(second) == browser)
+            #expect(try await stores.sessions.knows(browser, of: paolo, at: noon))
+
+            let days = Int(BrowserID.lifetime.components.seconds)
+            #expect(try await !stores.sessions.knows(browser, of: anna, at: noon.later(days)))
+            #expect(try await stores.sessions.knows(browser, of: paolo, at: noon.later(days)))
+            _ = try await stores.sessions.remember(own, or: fresh, of: anna, at: noon.later(9))
+            #expect(try await stores.sessions.knows(browser, of: anna, at: noon.later(days)))
+            try await stores.sessions.forgetBrowsers(before: noon.later(6))
+            #expect(try await !stores.sessions.knows(browser, of: paolo, at: noon))
+            #expect(try await stores.sessions.knows(browser, of: anna, at: noon))
+
+            _ = try await stores.sessions.remember(other, or: other, of: anna, at: noon.later(10))
+            try await stores.sessions.forgetBrowsers(of: anna, except: browser)
+            #expect(try await stores.sessions.knows(browser, of: anna, at: noon))
+            #expect(try await !stores.sessions.knows(BrowserID(other), of: anna, at: noon))
+            for second in 0..<BrowserID.mostOfAccount {
+                let token = SessionToken()
+                _ = try await stores.sessions.remember(token, or: token, of: anna, at: noon.later(20 + second))
+            }
+            #expect(try await !stores.sessions.knows(browser, of: anna, at: noon))
+        }
+    }
+
     // MARK: Readings
 
     @Test(arguments: StoreUnderTest.allCases)

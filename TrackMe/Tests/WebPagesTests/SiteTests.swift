@@ -289,7 +289,8 @@ struct SiteTests {
         _ = try await trial.stores.accounts.add(
             NewAccount(
                 user: worker.user,
-                hash: try await Argon2Hasher().hash(Password(chosen: password, for: worker.user)),
+                hash: try await Argon2Hasher().hash(
+                    Password(chosen: password, for: worker.user), in: .registrations),
                 identity: worker.identity, role: role, language: .english, agreement: worker.agreement,
                 created: noon))
         let person = trial.browser()

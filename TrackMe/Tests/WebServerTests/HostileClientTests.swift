@@ -41,24 +41,7 @@ import WebServer
             var limits = WebServer.Limits(descriptors: 4_000)
             (limits.idle, limits.request, limits.reader) = (.seconds(idle), .seconds(1), .seconds(1))
             if let connections { limits.connections = connections }
-            let port = freePort()
-            let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-            let server = WebServer(
-                site: site.site, at: ListenAddress(host: "127.0.0.1", port: Int(port)), limits: limits,
-                logger: logger)
-            let group = ServiceGroup(services: [server], logger: logger)
-            try await withThrowingTaskGroup(of: Void.self) { tasks in
-                tasks.addTask { try await group.run() }
-                let trial = Trial(port: port, site: site)
-                let isUp = await eventually { (try? RawClient(port)) != nil }
-                #expect(isUp)
-                do { try await body(trial) } catch {
-                    await group.triggerGracefulShutdown()
-                    throw error
-                }
-                await group.triggerGracefulShutdown()
-                try await tasks.waitForAll()
-            }
+            try await RunningServer.with(site, limits) { port in try await body(Trial(port: port, site: site)) }
         }
 
         /// Another client gets its page.

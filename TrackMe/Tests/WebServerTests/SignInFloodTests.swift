@@ -1,0 +1,162 @@
+import Accounts
+import Foundation
+import Settings
+import SiteSamples
+import TestSupport
+import Testing
+import WebServer
+
+/// A flood of wrong sign-ins at the server, and persons who sign in meanwhile. The clock of the limits stands: the whole
+/// flood comes within one minute.
+@Suite(.serialized) struct `A flood of sign-ins` {
+    /// A browser behind the proxy, by a connection for each request.
+    private struct Visitor {
+        let port: UInt16
+        let address: String
+        var cookies: [String: String] = [:]
+
+        private var cookieHeader: String {
+            cookies.isEmpty
+                ? "" : "Cookie: \(cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; "))\r\n"
+        }
+
+        /// Returns the answer to the form to sign in, from a page that is loaded for it.
+        mutating func signIn(_ user: String, _ password: String = TrialSite.password) async throws -> String {
+            let token = try await self.token()
+            return try await send(request(signingIn: user, password, token: token))
+        }
+
+        /// Returns the token of the form.
+        mutating func token() async throws -> String {
+            let page = try await send("GET /sign-in HTTP/1.1\r\n\(common)\r\n")
+            return String(try #require(page.firstMatch(of: /name="token" value="([^"]+)"/)).1)
+        }
+
+        func request(
+            signingIn user: String, _ password: String, token: String, from address: String? = nil,
+            isLast: Bool = true
+        ) -> String {
+            let form = "token=\(token)&user=\(user)&password=\(password.replacing(" ", with: "+"))"
+            let fields = address.map { common.replacing(self.address, with: $0) } ?? common
+            return
+                "POST /sign-in HTTP/1.1\r\n\(isLast ? fields : fields.replacing("Connection: close\r\n", with: ""))"
+                + "Origin: \(TrialSite.origin)\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+                + "Content-Length: \(form.utf8.count)\r\n\r\n\(form)"
+        }
+
+        /// The client itself has written the first address.
+        private var common: String {
+            "Host: trackme.example\r\nX-Forwarded-For: 192.0.2.1, \(address)\r\nConnection: close\r\n\(cookieHeader)"
+        }
+
+        private mutating func send(_ request: String) async throws -> String {
+            let client = try RawClient(port)
+            #expect(client.offer(request) == request.utf8.count)
+            let answer = try #require(try await client.text { _ in false })
+            for match in answer.matches(of: /Set-Cookie: ([^=]+)=([^;]*)/) where !match.2.isEmpty {
+                cookies[String(match.1)] = String(match.2)
+            }
+            return answer
+        }
+    }
+
+    /// Sends wrong sign-ins from 50 addresses at a time, one in four of them for `name`. Returns the number of answers by
+    /// their status.
+    private func flood(_ port: UInt16, _ count: Int, with name: String) async throws -> [Int: Int] {
+        var attacker = Visitor(port: port, address: "203.0.113.1")
+        let token = try await attacker.token()
+        var clients = try (0..<50).map { number in
+            let requests = (0..<count / 50).map { turn in
+                attacker.request(
+                    signingIn: turn.isMultiple(of: 4) ? name : "nobody\(number)-\(turn)", "wrong wrong wrong",
+                    token: token, from: "203.0.113.\(number + 1)", isLast: turn == count / 50 - 1)
+            }
+            return (
+                socket: try RawClient(port), rest: ArraySlice(Array(requests.joined().utf8)), seen: Data(),
+                isOver: false
+            )
+        }
+        let isAnswered = await eventually(within: .seconds(300)) {
+            for place in clients.indices where !clients[place].isOver {
+                if !clients[place].rest.isEmpty {
+                    let piece = Array(clients[place].rest.prefix(16_384))
+                    clients[place].rest = clients[place].rest.dropFirst(clients[place].socket.offer(piece) ?? 0)
+                }
+                let (bytes, isClosed) = clients[place].socket.take()
+                clients[place].seen += bytes
+                clients[place].isOver = isClosed
+            }
+            return clients.allSatisfy(\.isOver)
+        }
+        #expect(isAnswered)
+        var statuses: [Int: Int] = [:]
+        for client in clients {
+            let mark = Data("HTTP/1.1 ".utf8)
+            var start = client.seen.startIndex
+            while let found = client.seen.range(of: mark, in: start..<client.seen.endIndex) {
+                start = found.upperBound
+                statuses[
+                    Int(String(decoding: client.seen[start..<start + 3], as: UTF8.self)) ?? 0, default: 0] += 1
+            }
+        }
+        return statuses
+    }
+
+    @Test func `of ten thousand in a minute from fifty addresses keeps no dispatcher out`() async throws {
+        let trial = try await TrialSite()
+        for (user, role) in [("anna", AccountRole.dispatcher), ("bruno", .dispatcher), ("maria", .person)] {
+            try await trial.addAccount(user, role)
+        }
+        let proxy = try #require(IPNetwork("127.0.0.1"))
+        try await RunningServer.with(trial, WebServer.Limits(descriptors: 4_000), proxies: [proxy]) { port in
+            var desk = Visitor(port: port, address: "198.51.100.1")
+            #expect(try await desk.signIn("anna").hasPrefix("HTTP/1.1 303"))
+            var home = Visitor(port: port, address: "198.51.100.2")
+            #expect(try await home.signIn("maria").hasPrefix("HTTP/1.1 303"))
+            // Sessions end; the browsers are known further on.
+            for name in ["__Host-trackme", "__Host-trackme-visitor"] {
+                desk.cookies[name] = nil
+                home.cookies[name] = nil
+            }
+
+            let first = try await flood(port, 5_000, with: "anna")
+            async let second = flood(port, 5_000, with: "anna")
+            // At the first try: from a browser that is not known, and from a known one under a name that is attacked.
+            var away = Visitor(port: port, address: "198.51.100.3")
+            let bruno = try await away.signIn("bruno")
+            #expect(
+                bruno.hasPrefix("HTTP/1.1 303") && bruno.contains("__Host-trackme="), "\(bruno.prefix(300))")
+            let anna = try await desk.signIn("anna")
+            #expect(anna.hasPrefix("HTTP/1.1 303") && anna.contains("__Host-trackme="), "\(anna.prefix(300))")
+            #expect(try await home.signIn("maria").hasPrefix("HTTP/1.1 303"))
+            // Otherwise the flood would be none.
+            var stranger = Visitor(port: port, address: "198.51.100.4")
+            #expect(try await stranger.signIn("maria").hasPrefix("HTTP/1.1 429"))
+            #expect(try await stranger.signIn("anna").hasPrefix("HTTP/1.1 429"))
+
+            let statuses = try await first.merging(second, uniquingKeysWith: +)
+            #expect(Set(statuses.keys) == [422, 429], "\(statuses)")
+            #expect(statuses.values.reduce(0, +) == 10_000, "\(statuses)")
+            // The hashes of strangers are bounded, beside eight for the name of the dispatcher.
+            #expect((statuses[422] ?? 0) <= 150 + 8, "\(statuses)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("10.0.0.7", nil, nil), ("10.0.0.7", "198.51.100.4", "198.51.100.4"),
+            ("198.51.100.9", "198.51.100.4", "198.51.100.9"),
+            ("10.0.0.7", "192.0.2.1, 198.51.100.4", "198.51.100.4"),
+            ("10.0.0.7", "198.51.100.4, 10.0.0.8", "198.51.100.4"), ("10.0.0.7", "10.0.0.8", nil),
+            ("10.0.0.7", "198.51.100.4, unknown", nil), ("10.0.0.7", "198.51.100.4:4711", "198.51.100.4"),
+            ("10.0.0.7", "[2001:db8::1]:4711", "2001:db8::1"), ("::1", "2001:db8::1", "2001:db8::9"),
+            ("::ffff:10.0.0.7", "::ffff:198.51.100.4", "198.51.100.4"), ("10.0.0.7", ",,", nil),
+        ] as [(String, String?, String?)])
+    func `is counted by the last address that is not a proxy's`(
+        peer: String, forwarded: String?, client: String?
+    ) {
+        let resolver = ClientResolver(proxies: ["10.0.0.0/24", "::1"].compactMap { IPNetwork($0) })
+        let found = resolver.client(peer: IPAddress(peer), forwarded: forwarded)
+        #expect(found == client.flatMap { IPAddress($0) }.map { ClientAddress($0.bytes) })
+    }
+}
