@@ -46,6 +46,11 @@ struct Check: AsyncParsableCommand {
                 "audit log: line \(number) does not follow from the lines before it: the file was changed outside of "
                     + "the server. Restore a backup, or keep the file as evidence.")
         }
+        let oldest = try await stores.retention.oldest()
+        for age in Retention(settings.retention).ages(of: oldest, at: Clock.wall()) {
+            print(age)
+            if let finding = age.finding { print("warning: \(finding)") }
+        }
         for line in try await SuspendedWebhooks.lines(in: file) { print(line) }
         for letter in try await stores.intake.deadLetters(most: 5) {
             print("set aside: \(letter.at.millisecondsSince1970) \(letter.reason.rawValue): \(letter.detail)")

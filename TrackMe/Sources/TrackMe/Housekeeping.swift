@@ -14,7 +14,7 @@ struct Housekeeping: Service {
     private static let rowsOfAStep = 1_000
     /// The pause leaves the writer to the intake.
     private static let stepPause = Duration.milliseconds(20)
-    /// Steps of one round.
+    /// Steps of one round. After as many the other duties have their turn, and the removal goes on at once.
     private static let mostSteps = 1_000
 
     let stores: Stores
@@ -26,6 +26,7 @@ struct Housekeeping: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
+            var isBehind = false
             while !Task.isCancelled {
                 do {
                     let now = clock()
@@ -39,9 +40,20 @@ struct Housekeeping: Service {
                     try await companies.requests.expireRequests(at: now)
                     try await companies.shared.eraseShared(
                         below: SharedRetention(life: retention.shared).limits(at: now))
-                    try await removeOld(at: now)
+                    let isDone = try await removeOld(at: now)
                     // Within a round nothing that was erased is in the log any more.
                     _ = try await stores.retention.emptyLog()
+                    guard isDone else {
+                        let findings = try await findings(at: now)
+                        if !isBehind {
+                            for finding in findings {
+                                logger.warning("old data are kept too long", metadata: ["reason": "\(finding)"])
+                            }
+                        }
+                        isBehind = !findings.isEmpty
+                        continue
+                    }
+                    isBehind = false
                 } catch is CancellationError {
                     return
                 } catch {
@@ -52,14 +64,29 @@ struct Housekeeping: Service {
         }
     }
 
+    private var life: Retention { Retention(retention) }
+
+    /// Delays of the removal that the operator has to look at.
+    private func findings(at now: WallTime) async throws -> [String] {
+        life.ages(of: try await stores.retention.oldest(), at: now).compactMap(\.finding)
+    }
+
     /// Removes data by small commits; a kill between two of them costs nothing.
-    private func removeOld(at now: WallTime) async throws {
-        let life = Retention(
-            raw: retention.raw, minutes: retention.minutes, hours: retention.hours, late: retention.late)
+    ///
+    /// - Returns: whether nothing is left to remove.
+    private func removeOld(at now: WallTime) async throws -> Bool {
         try await stores.retention.raise(life.limits(at: now))
         for _ in 0..<Self.mostSteps {
-            guard try await stores.retention.removeSome(most: Self.rowsOfAStep) > 0 else { return }
+            guard try await stores.retention.removeSome(most: Self.rowsOfAStep) > 0 else { return true }
             try await Task.sleep(for: Self.stepPause)
         }
+        return false
+    }
+}
+
+extension Retention {
+    init(_ settings: TrackMeRetention) {
+        self.init(
+            raw: settings.raw, minutes: settings.minutes, hours: settings.hours, late: settings.late)
     }
 }

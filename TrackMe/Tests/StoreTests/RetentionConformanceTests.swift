@@ -68,6 +68,81 @@ struct RetentionConformanceTests {
         }
     }
 
+    /// A round of the server has 1,000 steps, and each minute readings of all series come to their end.
+    @Test(arguments: StoreUnderTest.allCases)
+    func `a round of 1,000 steps removes the old readings of each of 3,000 series`(
+        _ kind: StoreUnderTest
+    ) async throws {
+        try await kind.withStores { stores in
+            let subjects = (0..<3_000).map { number in
+                HousePerson(GatewayID("house-\(number / 1_000)")!, PersonID("person-\(number)")!)
+            }
+            let times = (0..<3).map { noon.later($0 * 3_600) }
+            for (number, time) in times.enumerated() {
+                let readings = subjects.map {
+                    StoredSample.heartRate(70, at: time, number: number, of: $0)
+                }
+                _ = try stores.intake.keep(readings.map { .sample($0) }, at: time)
+            }
+            for (number, time) in times.enumerated() {
+                let now = time.later(days(7) + 3_600)
+                try await stores.retention.raise(retention.limits(at: now))
+                for _ in 0..<1_000 {
+                    guard try await stores.retention.removeSome(most: 1_000) > 0 else { break }
+                }
+                let left = times[(number + 1)...].first
+                #expect(try await stores.retention.oldest().raw == left, "round \(number)")
+                for subject in subjects {
+                    let found = try await stores.samples.samples(of: subject, nil, after: nil, most: 3)
+                    guard found.first?.time == left else {
+                        Issue.record("round \(number) left a reading of \(subject.person)")
+                        break
+                    }
+                }
+            }
+        }
+    }
+
+    /// A series with a backlog does not hold up the series behind it.
+    @Test(arguments: StoreUnderTest.allCases)
+    func `each series has its turn before a large one has its second turn`(
+        _ kind: StoreUnderTest
+    ) async throws {
+        try await kind.withStores { stores in
+            let large = (0..<50).map { StoredSample.heartRate(70, at: noon.later($0), number: $0) }
+            let small = StoredSample.heartRate(70, at: noon, number: 1, of: .paolo)
+            _ = try stores.intake.keep((large + [small]).map { .sample($0) }, at: noon)
+            try await stores.retention.raise(retention.limits(at: noon.later(days(8))))
+            for _ in 1...2 { #expect(try await stores.retention.removeSome(most: 10) > 0) }
+            #expect(try await stores.samples.samples(of: .paolo, nil, after: nil, most: 9).isEmpty)
+            while try await stores.retention.removeSome(most: 10) > 0 {}
+            #expect(try await stores.samples.samples(of: .maria, nil, after: nil, most: 9).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
+    func `a removal that is more than a day behind is a finding, and one that has ended is none`(
+        _ kind: StoreUnderTest
+    ) async throws {
+        try await kind.withStores { stores in
+            func ages(_ day: Int) async throws -> [RetentionAge] {
+                retention.ages(of: try await stores.retention.oldest(), at: noon.later(days(day)))
+            }
+            #expect(try await ages(9).map(\.age) == [nil, nil, nil])
+            _ = try stores.intake.keep([.sample(.heartRate(70, at: noon, number: 1))], at: noon)
+            #expect(try await ages(8).compactMap(\.finding).isEmpty)
+            let late = try await ages(10)
+            #expect(late[0].description == "oldest readings: 10.0 days, kept for 7 (raw_days)")
+            #expect(late.compactMap(\.finding).count == 1)
+            #expect(late[0].finding?.contains("3.0 days behind raw_days of [retention]") == true)
+            #expect(try await ages(92).compactMap(\.finding).count == 2)
+            try await removeAll(stores, at: noon.later(days(10)))
+            let after = try await ages(10)
+            #expect(after.map(\.age) == [nil, .seconds(days(10)), .seconds(days(10))])
+            #expect(after.compactMap(\.finding).isEmpty)
+        }
+    }
+
     @Test(arguments: StoreUnderTest.allCases)
     func `a reading that comes weeks late counts once, also after readings and minutes are gone`(
         _ kind: StoreUnderTest
