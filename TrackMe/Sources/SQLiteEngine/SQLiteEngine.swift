@@ -1,4 +1,5 @@
 import GRDB
+import Glibc
 public import SQLDatabase
 
 extension SQLDatabase.DatabasePool {
@@ -94,9 +95,25 @@ final class SQLiteEngine: DatabaseEngine {
 
     func listener() -> (any NoticeListener)? { nil }
 
+    /// The copy is readable by this account alone, whatever the umask is: it holds the data of all persons.
     func backUp(to path: String) throws {
-        try converted {
-            try pool.writeWithoutTransaction { db in try db.execute(sql: "VACUUM INTO ?", arguments: [path]) }
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw DatabaseError(
+                .other,
+                "\(path): \(String(cString: strerror(errno))). Choose a name without a file, in a directory where this "
+                    + "account may write")
+        }
+        _ = Glibc.close(descriptor)
+        do {
+            try converted {
+                try pool.writeWithoutTransaction { db in
+                    try db.execute(sql: "VACUUM INTO ?", arguments: [path])
+                }
+            }
+        } catch {
+            unlink(path)
+            throw error
         }
     }
 

@@ -120,6 +120,23 @@ struct StoreLiteTests {
         #expect(try await StoreLite.stores(in: copy).samples.latest(of: .maria).map(\.value) == [70])
     }
 
+    @Test func `a backup is for its owner alone, and replaces no file`() async throws {
+        let scratch = try ScratchDirectory()
+        let file = try DatabasePool(path: scratch.file("a.sqlite").path, migrations: StoreLite.migrations)
+        let copy = scratch.file("b.sqlite").path
+        try file.backUp(to: copy)
+        func mode() throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: copy)[.posixPermissions] as? Int
+        }
+        #expect(try mode() == 0o600)
+        let before = try Data(contentsOf: URL(filePath: copy))
+        let error = #expect(throws: DatabaseError.self) { try file.backUp(to: copy) }
+        #expect(error?.description.contains("File exists") == true)
+        #expect(try Data(contentsOf: URL(filePath: copy)) == before)
+        // A backup that fails leaves no half of a file.
+        #expect(throws: DatabaseError.self) { try file.backUp(to: scratch.file("none/c.sqlite").path) }
+    }
+
     @Test func `readings that are not kept create no series`() async throws {
         let scratch = try ScratchDirectory()
         let file = try DatabasePool(path: scratch.file("a.sqlite").path, migrations: StoreLite.migrations)
