@@ -1,6 +1,6 @@
 /// `[retention]` of `trackme.toml`: days for which the server keeps each form of the data.
 public struct TrackMeRetention: Hashable, Sendable {
-    public let raw, minutes, hours, late, shared: Duration
+    public let raw, minutes, hours, late, shared, calls: Duration
 
     // Ten years: the longest that a law about such data asks for.
     private static let rawDays = Key(
@@ -22,8 +22,14 @@ public struct TrackMeRetention: Hashable, Sendable {
         "How long a copy for a third party waits for it, from its measurement on; a late one waits 4 days at least."
     )
 
+    // Ten years: in Italy a claim out of a contract can be made as long (codice civile, art. 2946). The desk's figures need 30 days.
+    private static let callsDays = Key(
+        "calls_days", .wholeNumber(31...3_650), .standard(3_650),
+        "How long a call of the desk is kept after its end, with the messages of the house and its forwarding.")
+
     static let section = Section(
-        ["retention"], "How long data are kept.", keys: [rawDays, minuteDays, hourDays, lateDays, sharedDays])
+        ["retention"], "How long data are kept.",
+        keys: [rawDays, minuteDays, hourDays, lateDays, sharedDays, callsDays])
 
     init?(_ reader: SectionReader) {
         let raw = reader.value(Self.rawDays)
@@ -31,7 +37,8 @@ public struct TrackMeRetention: Hashable, Sendable {
         let hours = reader.value(Self.hourDays)
         let late = reader.value(Self.lateDays)
         let shared = reader.value(Self.sharedDays)
-        guard let raw, let minutes, let hours, let late, let shared else { return nil }
+        let calls = reader.value(Self.callsDays)
+        guard let raw, let minutes, let hours, let late, let shared, let calls else { return nil }
         func order(_ seen: Int, _ key: String, atLeast least: Int, _ other: String) {
             guard seen < least else { return }
             reader.report(
@@ -43,6 +50,7 @@ public struct TrackMeRetention: Hashable, Sendable {
         order(hours, Self.hourDays.name, atLeast: late, Self.lateDays.name)
         (self.raw, self.minutes, self.hours) = (Self.days(raw), Self.days(minutes), Self.days(hours))
         (self.late, self.shared) = (Self.days(late), Self.days(shared))
+        self.calls = Self.days(calls)
     }
 
     private static func days(_ count: Int) -> Duration { .seconds(count * 86_400) }

@@ -57,6 +57,8 @@ public protocol DeskStore: Sendable {
     ) async throws -> Int
     /// Log of a call, the oldest line first.
     func log(of id: CallID) async throws -> [LoggedEntry]
+    /// Writes into the audit log that a dispatcher reads a call: one line an hour of each dispatcher and call.
+    func recordReading(of id: CallID, by dispatcher: Dispatcher, at now: WallTime) async throws
     /// Carries out an act in one transaction with its log and its acceptance. Of two dispatchers at once one wins.
     /// - Returns: the call afterwards, and the alerts for the open pages.
     /// - Throws: `DeskRefusal`, or the error of the database. Nothing is kept then.

@@ -40,6 +40,10 @@ public struct DeskLite: DeskStore {
 
     /// Area of the calls in the audit log.
     public static let area = "desk"
+    /// Area of the readers of calls in the audit log.
+    public static let readingArea = "desk-reading"
+    /// Time in which a dispatcher's looks at one call are one line: the page of an open call is read again at each change.
+    private static let readingInterval = Duration.seconds(3_600)
     /// Bytes of a stored call: a message of 64 KB, 200 notes and the memory of its messages.
     private static let largestState = 2_097_152
 
@@ -261,6 +265,56 @@ public struct DeskLite: DeskStore {
             let alerts = actions.isEmpty ? [] : try Self.keep(call, actions, forwarding, at: now, db)
             return (call, alerts)
         }
+    }
+
+    // MARK: End of the time for which calls are kept
+
+    /// Removes calls that ended before a time, with their acceptances and forwardings, in one commit. Their lines in the audit
+    /// log stay.
+    ///
+    /// - Returns: the number of calls, at most `most`.
+    public func removeCalls(endedBefore limit: WallTime, most: Int) async throws -> Int {
+        try await file.write { db in
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT gateway, alarm FROM desk_call WHERE is_open = 0 AND since < :limit
+                        AND coalesce(ended, since) < :limit ORDER BY since LIMIT :most
+                    """, arguments: ["limit": limit.millisecondsSince1970, "most": most])
+            for row in rows {
+                for table in ["acceptance", "desk_forwarding", "desk_call"] {
+                    try db.execute(
+                        sql: "DELETE FROM \(table) WHERE gateway = ? AND alarm = ?",
+                        arguments: [row["gateway"] as String, row["alarm"] as String])
+                }
+            }
+            return rows.count
+        }
+    }
+
+    // MARK: Readers
+
+    public func recordReading(of id: CallID, by dispatcher: Dispatcher, at now: WallTime) async throws {
+        let line = try Self.text(of: dispatcher)
+        guard try await !file.read({ try Self.isRecorded(line, of: id, at: now, $0) }) else { return }
+        try await file.write { db in
+            guard try !Self.isRecorded(line, of: id, at: now, db) else { return }
+            try AuditLog.append(line, about: Self.subject(of: id), in: Self.readingArea, at: now, db)
+        }
+    }
+
+    private static func isRecorded(_ line: String, of id: CallID, at now: WallTime, _ db: Database) throws
+        -> Bool
+    {
+        try Bool.fetchOne(
+            db,
+            sql: """
+                SELECT EXISTS (SELECT 1 FROM audit WHERE area = ? AND subject = ? AND entry = ? AND at > ? AND at <= ?)
+                """,
+            arguments: [
+                readingArea, subject(of: id), line,
+                now.advanced(by: .zero - readingInterval).millisecondsSince1970, now.millisecondsSince1970,
+            ]) == true
     }
 
     // MARK: Acceptances

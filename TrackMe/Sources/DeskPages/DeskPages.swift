@@ -169,9 +169,13 @@ public struct DeskPages: Sendable {
 
     // MARK: One call
 
+    /// The look is in the audit log before the answer leaves. A log that cannot be written withholds no call that waits for help.
     private func callPart(
         _ call: EmergencyCall, _ view: DeskView
     ) async throws -> HTML {
+        do { try await store.recordReading(of: call.id, by: view.viewer, at: view.now) } catch {
+            guard call.isOpen else { throw error }
+        }
         let log = try await store.log(of: call.id)
         return view.call(
             call, log: log, others: try await store.openCalls(), isDelivered: Self.isDelivered(log),

@@ -64,8 +64,8 @@ struct Duties: Sendable {
         return [
             sessions, commands, acceptances, AttendanceService(hub: hubs.desk, logger: logger), deskStatus,
             Housekeeping(
-                stores: stores, links: links, companies: companies, retention: settings.retention,
-                logger: logger, clock: clock),
+                stores: stores, links: links, companies: companies, calls: calls,
+                retention: settings.retention, logger: logger, clock: clock),
             groups.service(logger: logger, clock: clock), RunLoop(runService, logger: logger),
         ] + forwardings
             + companies.services(secrets: secrets, settings: settings, logger: logger, clock: clock)

@@ -1,4 +1,5 @@
 import Accounts
+import DeskLite
 import GatewayModel
 import Linking
 import Logging
@@ -17,9 +18,13 @@ struct Housekeeping: Service {
     /// Steps of one round. After as many the other duties have their turn, and the removal goes on at once.
     private static let mostSteps = 1_000
 
+    /// Calls of the desk that one round removes: more do not end in a minute.
+    private static let callsOfARound = 100
+
     let stores: Stores
     let links: LinkService
     let companies: Companies
+    let calls: DeskLite
     let retention: TrackMeRetention
     let logger: Logger
     let clock: @Sendable () -> WallTime
@@ -40,6 +45,8 @@ struct Housekeeping: Service {
                     try await companies.requests.expireRequests(at: now)
                     try await companies.shared.eraseShared(
                         below: SharedRetention(life: retention.shared).limits(at: now))
+                    _ = try await calls.removeCalls(
+                        endedBefore: now.advanced(by: .zero - retention.calls), most: Self.callsOfARound)
                     let isDone = try await removeOld(at: now)
                     // Within a round nothing that was erased is in the log any more.
                     _ = try await stores.retention.emptyLog()

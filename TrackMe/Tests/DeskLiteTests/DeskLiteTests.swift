@@ -1,13 +1,18 @@
+import Accounts
 import ContractReading
 import Desk
 import DeskLite
+import DeskPages
+import DeskService
 import Foundation
 import GatewayModel
 import SQLDatabase
+import SiteSamples
 import StoreLite
 import StoreSamples
 import TestSupport
 import Testing
+import WebPages
 
 @Suite struct `The store of the desk` {
     private let desk: DeskSample
@@ -103,6 +108,92 @@ import Testing
                 DeskSample.message("cancelled"), from: GatewayID("house-13")!, at: DeskSample.at(1), db)
         }
         #expect(try await desk.store.openCalls().map(\.id) == [DeskSample.id()])
+    }
+}
+
+/// Calls end after their time, and each look at one is in the audit log.
+@Suite struct `The calls that are kept` {
+    private static let year: Int64 = 365 * 86_400
+
+    /// Rows of the call in each table of the desk.
+    private func rows(_ desk: DeskSample) throws -> [Int?] {
+        try desk.file.readBlocking { db in
+            try ["desk_call", "acceptance", "desk_forwarding"].map {
+                try Int.fetchOne(db, sql: "SELECT count(*) FROM \($0)")
+            }
+        }
+    }
+
+    @Test(arguments: TestEngine.allCases) func `a call is removed when its time after its end is over`(
+        _ engine: TestEngine
+    ) async throws {
+        let desk = try DeskSample(on: engine)
+        let store = DeskLite(file: desk.file, forwarding: ForwardingRule(wait: .zero, includesDrills: true))
+        let id = try DeskSample.id()
+        _ = try await store.receive(DeskSample.message(), from: DeskSample.house, at: DeskSample.at(0))
+        _ = try await store.carryOut(.take, on: id, by: DeskSample.anna, at: DeskSample.at(1))
+        #expect(try rows(desk) == [1, 1, 1])
+        // Nobody may lose a call that somebody works on.
+        #expect(try await store.removeCalls(endedBefore: DeskSample.at(Self.year), most: 9) == 0)
+        _ = try await store.receive(
+            DeskSample.message("cancelled"), from: DeskSample.house, at: DeskSample.at(600))
+        _ = try await store.carryOut(
+            .close(.spokenTo, note: "well"), on: id, by: DeskSample.anna, at: DeskSample.at(700))
+        #expect(try await store.removeCalls(endedBefore: DeskSample.at(600), most: 9) == 0)
+        #expect(try await store.call(id) != nil)
+        #expect(try await store.removeCalls(endedBefore: DeskSample.at(601), most: 9) == 1)
+        #expect(try rows(desk) == [0, 0, 0])
+        #expect(try await store.endedCalls(most: 9).isEmpty)
+        guard case .sound = try desk.file.readBlocking({ try AuditLog.check($0) }) else {
+            Issue.record("the audit log is not sound")
+            return
+        }
+    }
+
+    @Test func `the page of a call writes its reader into the audit log, once an hour`() async throws {
+        let trial = try await TrialSite(migrations: AuditLog.migrations + DeskLite.migrations) { parts, file in
+            DeskPages(
+                store: DeskLite(file: file), hub: DeskHub { parts.bootClock() }, clock: parts.clock,
+                name: { $0.user.text }, isSignedIn: { _ in true }
+            ).routes
+        }
+        let id = try DeskSample.id()
+        _ = try await DeskLite(file: trial.file).receive(
+            DeskSample.message(), from: DeskSample.house, at: TrialSite.noon)
+        func readers() throws -> [String] {
+            try trial.file.readBlocking { db in
+                try String.fetchAll(
+                    db, sql: "SELECT entry FROM audit WHERE area = ? AND subject = ? ORDER BY number",
+                    arguments: [DeskLite.readingArea, "\(id.gateway)/\(id.alarm)"])
+            }
+        }
+        let path = "/desk/calls/\(id.gateway)/\(id.alarm)"
+        let (anna, bruno) = (trial.browser(), trial.browser())
+        for (browser, user) in [(anna, "anna"), (bruno, "bruno")] { await browser.register(user) }
+        #expect(await anna.get(path).status == 403)
+        #expect(try readers().isEmpty)
+        try trial.file.writeBlocking { try $0.execute(sql: "UPDATE account SET role = 'dispatcher'") }
+        #expect(await anna.get("/desk").status == 200)
+        #expect(try readers().isEmpty)
+        for _ in 1...3 {
+            #expect(await anna.get(path).status == 200)
+            #expect(await anna.get(path + "/part").status == 200)
+        }
+        #expect(try readers() == [#"{"name":"anna","user":"anna"}"#])
+        #expect(await bruno.get(path + "/part").status == 200)
+        trial.advance(3_601)
+        #expect(await anna.get(path).status == 200)
+        #expect(try readers().count == 3 && readers().last?.contains("anna") == true)
+
+        // A full disk: a call that waits for help is shown all the same, and no look at an ended one is unrecorded.
+        trial.advance(3_601)
+        try trial.file.addFault("BEFORE INSERT", on: "audit")
+        #expect(await anna.get(path).status == 200)
+        try trial.file.removeFault(of: "audit")
+        _ = try await DeskLite(file: trial.file).receive(
+            DeskSample.message("cancelled"), from: DeskSample.house, at: TrialSite.noon)
+        try trial.file.addFault("BEFORE INSERT", on: "audit")
+        #expect(await anna.get(path).status == 500)
     }
 }
 

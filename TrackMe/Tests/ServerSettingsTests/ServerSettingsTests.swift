@@ -100,6 +100,7 @@ struct ServerSettingsTests {
         #expect(retention.hours == .seconds(400 * 86_400))
         #expect(retention.late == .seconds(100 * 86_400))
         #expect(retention.shared == .seconds(30 * 86_400))
+        #expect(retention.calls == .seconds(3_650 * 86_400))
     }
 
     @Test(arguments: [
@@ -109,6 +110,7 @@ struct ServerSettingsTests {
         ("late_days = 6", "late_days: saw 6, expected at least raw_days, 7"),
         ("late_days = 500", "hour_days: saw 400, expected at least late_days, 500"),
         ("shared_days = 366", "shared_days: saw 366, expected a whole number, 1...365"),
+        ("calls_days = 30", "calls_days: saw 30, expected a whole number, 31...3650"),
         ("weeks = 2", "weeks: "),
     ])
     func `times that contradict each other stop the start`(_ line: String, _ words: String) throws {
