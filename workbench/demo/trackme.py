@@ -248,8 +248,9 @@ def tell(house: TrackMeHouse, seconds: float) -> Iterator[tuple[str, bool]]:
     yield f'no reading is missing in the database ({len(missing)} are)', bool(witnessed) and not missing
     yield 'no reading is stored twice', len(stored) == len(set(stored)) and minutes == len(stored)
     yield f'the database has no reading that the broker did not have ({len(extra)})', not extra
-    dead = cloud.rows('SELECT reason, count(*) FROM dead_letter GROUP BY reason')
-    yield f'no message was set aside ({dead})', not dead
+    # The neighbour's gateway is registered after its start: its first messages may be those of an unknown house.
+    dead = cloud.rows(f"SELECT reason, count(*) FROM dead_letter WHERE topic LIKE '%/{GATEWAY}/%' GROUP BY reason")
+    yield f'no message of the house was set aside ({dead})', not dead
     visitor.get('/links')
     visitor.post('/links/1/end')
     try:
