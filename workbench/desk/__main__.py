@@ -300,7 +300,7 @@ class Trial:
         assert 'audit log: sound' in self.house.tool('check')
         with sqlite3.connect(self.house.cloud / 'trackme.sqlite') as database:
             database.executescript(
-                'DROP TRIGGER audit_unchanged; '
+                'DROP TRIGGER audit_update; '
                 'UPDATE audit SET at = at + 1 WHERE number = 2;')
         told = self.house.tool('check', code=64)
         assert 'audit log: line 2 does not follow' in told, told
