@@ -44,9 +44,10 @@ struct PasswordTests {
                     ended.add()
                 }
             }
-            while began.value < 40 { await Task.yield() }
+            // The first hash takes longer than the way of the others into the line.
+            while began.value < 40 || ended.value < 1 { await Task.yield() }
             _ = await hasher.verify(password, against: nil, in: .workers)
-            #expect(ended.value < 40)
+            #expect(ended.value < 20)
         }
     }
 
