@@ -3,8 +3,8 @@
     python3 -m workbench.bench.memory --gateway PROGRAM [--seconds 30] [--rate 45]
 
 Anonymous memory is a process's own. PSS adds its share of the program and the libraries in memory, which a process
-divides with all others that have the same file. Both are from proc(5). The gateway has the environment of its systemd
-unit. Ends with 0 where each goal is met.
+divides with all others that have the same file. Both are from proc(5). Both have the environment of their
+systemd units, which is the same. Ends with 0 where each goal is met.
 """
 import argparse
 import os
