@@ -1,6 +1,6 @@
 import Accounts
+import Dispatch
 import PasswordHashing
-import Synchronization
 import Testing
 
 struct PasswordTests {
@@ -32,23 +32,29 @@ struct PasswordTests {
         #expect(again != hash)
     }
 
-    @Test func `a hash does not wait for those of another lane`() async throws {
-        let hasher = try Argon2Hasher()
-        let password = try Password(chosen: "four walls, one door", for: anna)
-        let (began, ended) = (Count(), Count())
+    @Test func `a hash waits for those of its own lane alone`() async {
+        let lines = HashLines()
+        let gate = DispatchSemaphore(value: 0)
+        let (order, record) = AsyncStream.makeStream(of: Int.self)
         await withTaskGroup(of: Void.self) { tasks in
-            for _ in 0..<40 {
+            await withCheckedContinuation { begun in
                 tasks.addTask {
-                    began.add()
-                    _ = await hasher.verify(password, against: nil, in: .strangers)
-                    ended.add()
+                    await lines.run(in: .strangers) {
+                        begun.resume()
+                        // The limit ends the test where a hash of another lane waits for this one.
+                        #expect(gate.wait(timeout: .now() + 60) == .success)
+                        record.yield(1)
+                    }
                 }
             }
-            // The first hash takes longer than the way of the others into the line.
-            while began.value < 40 || ended.value < 1 { await Task.yield() }
-            _ = await hasher.verify(password, against: nil, in: .workers)
-            #expect(ended.value < 20)
+            tasks.addTask { await lines.run(in: .strangers) { _ = record.yield(2) } }
+            for lane in AttemptLane.allCases where lane != .strangers {
+                await lines.run(in: lane) {}
+            }
+            gate.signal()
         }
+        record.finish()
+        #expect(await order.reduce(into: []) { $0.append($1) } == [1, 2])
     }
 
     @Test func `a user name is the same in any case, and has letters of ASCII alone`() {
@@ -57,13 +63,4 @@ struct PasswordTests {
             #expect(UserName(text) == nil)
         }
     }
-}
-
-/// Counts events of several tasks.
-private final class Count: Sendable {
-    private let number = Mutex(0)
-
-    var value: Int { number.withLock(\.self) }
-
-    func add() { number.withLock { $0 += 1 } }
 }
