@@ -48,9 +48,9 @@ demo-race: setup  ## see a race of 200 runners timed, live on the broker, and he
 	@$(MAKE) --no-print-directory build
 	@demo/race
 
-test: setup  ## run all tests
+test: setup  ## run all tests; with ONCE=1, one that passes only when it is run again fails
 	@[ -d .build ] || echo 'First build: dependencies, all sources and tests, takes about 5 minutes on two cores.'
-	@scripts/test
+	@scripts/test $(if $(ONCE),--once)
 # The documents against the programs that have just been built.
 	@/usr/bin/python3 -B -m unittest --quiet workbench.tests.test_documented_commands
 
@@ -220,7 +220,7 @@ explore: setup  ## every history of an alarm up to a bound: make explore, or EXP
 	@swift build -c release --product Explore >&2
 	@.build/release/Explore $(EXPLORE)
 
-fuzz: setup  ## hostile inputs for decoders, readers and the daemon: make fuzz, FUZZ_SECONDS=600, FUZZ_INPUTS=5000
+fuzz: setup  ## hostile inputs for decoders, readers, the daemon and both web servers: make fuzz, FUZZ_SECONDS=600
 	@Tests/Fuzz/run
 
 fuzz-api: build trackme  ## requests that schemathesis makes out of docs/api/openapi.yaml: make fuzz-api, or FUZZ_SECONDS=600

@@ -840,7 +840,7 @@ let package = Package(
                 "Modems",
                 "SIP", "Consent", "GatewayModel",
                 "HTTPTransfers", "HelpLine",
-                "HostileInput", "RealTime", "SOSLocal", "Systemd", "TestSupport",
+                "HostileInput", "RealTime", "SOSLocal", "SeededRandom", "Systemd", "TestSupport",
             ],
             swiftSettings: strict),
 
