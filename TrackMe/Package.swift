@@ -291,6 +291,15 @@ let package = Package(
                 shared, testing,
             ],
             swiftSettings: strict),
+        // Commands of the built program.
+        .testTarget(
+            name: "CommandTests",
+            dependencies: [
+                "Accounts", "PasswordHashing", "SQLDatabase", "SchemaLite", "Store", "StoreLite",
+                "StoreSamples",
+                shared, testing,
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "WebPagesTests",
             dependencies: [

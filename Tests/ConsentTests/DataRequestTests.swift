@@ -39,6 +39,7 @@ import Testing
         #expect(throws: DataRequest.Flaw.account) { try account([.heartRate]) }
         #expect(throws: DataRequest.Flaw.account) { try account(sealing: ConsentSample.key(1)) }
         #expect(throws: DataRequest.Flaw.account) { try account(isSigning: true) }
+        #expect(throws: DataRequest.Flaw.role) { try ConsentSample.request(role: .acts) }
     }
 
     @Test func `asks for FHIR of readings alone, and for an exact place with the place`() throws {

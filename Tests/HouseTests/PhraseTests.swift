@@ -65,8 +65,8 @@ import Testing
                     party: "The clinic", of: name, [.quantity(.heartRate)], .coarse, purpose: "Her heart"),
                 .asksForData(party: nil, of: name, DataKind.allCases, .coarse, purpose: nil),
                 .asksForData(party: nil, of: name, [.location], .exact, purpose: nil),
-                .asksForAccount(account: "anna@trackme.example", of: name),
-                .asksForAccount(account: nil, of: name),
+                .asksForAccount(account: "anna@trackme.example", .looks, of: name),
+                .asksForAccount(account: nil, .acts, of: name),
                 .asksForLimits(issuer: "trackme", of: name, .heartRate),
             ]
             all += [
@@ -119,6 +119,23 @@ import Testing
         #expect(
             House.phrases().shown(.question(request), at: House.at(0))?.hasSuffix(
                 "Answer with: homegateway consent show heart-1.") == true)
+        func link(_ role: LinkRole) -> String? {
+            let question = HouseQuestion(
+                "request link-1", about: House.maria,
+                .request(
+                    HouseQuestion.Asked(
+                        RequestID("link-1")!, party: "anna", kinds: [], role: role, purpose: "Link")))
+            return House.phrases().announcement(.question(question), at: House.at(0))?.text
+        }
+        let looks = "May the account anna see the data of Maria, as they are shown here"
+        let ending = "? It is not linked until somebody accepts. Ask your family to answer at the gateway."
+        #expect(link(.looks) == looks + ending)
+        #expect(
+            link(.acts)
+                == looks
+                + ", and act for Maria: end permissions of companies, set how often values are sent, ask for the "
+                + "limits of alarms, let companies find the person by a fiscal code, and take part in figures of groups "
+                + "and in runs" + ending)
         let limits = HouseQuestion(
             "limits 1", about: House.maria,
             .limits(IssuerID("trackme")!, .heartRate, [HouseQuestion.Move(.high, from: 131, to: 150)]))

@@ -73,15 +73,25 @@ extension Integration {
                 try await house.subscribedToCommands(gateway)
                 let account =
                     #"{"type":"request","request":"link-1","person":"maria","purpose":"Link the account","kinds":[],"#
+                    + #""role":"acts","#
                     + #""party":{"id":"trackme-account","name":"anna at trackme.example"}}"#
+                for wrong in [
+                    account.replacing(#""acts""#, with: #""owner""#),
+                    account.replacing("trackme-account", with: "clinic")
+                        .replacing(#""kinds":[]"#, with: #""kinds":["heart-rate"]"#),
+                ] {
+                    #expect(try await cloud.ask(wrong, of: witness).reason == "wrong-value", "\(wrong)")
+                }
                 #expect(try await cloud.ask(account, of: witness).result == "done")
                 try await gateway.daemon.room.first("the question in the room") {
                     $0.contains(
-                        "May the account anna at trackme.example see the data of Maria Rossi, as they are")
+                        "May the account anna at trackme.example see the data of Maria Rossi, as they are shown here, "
+                            + "and act for Maria Rossi: end permissions of companies")
                         && $0.contains("homegateway consent show link-1")
                 }
                 let shown = try await house.command("consent", "show", "link-1")
                 #expect(shown.output.contains("may the account anna at trackme.example see the data"))
+                #expect(shown.output.contains("and act for the person at TrackMe"))
                 let accepted = try await house.command("consent", "accept", "link-1", "--by", "Maria")
                 #expect(accepted.code == 0, "\(accepted)")
                 let told = try await witness.receipt("the receipt") {

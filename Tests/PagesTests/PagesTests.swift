@@ -411,14 +411,23 @@ import Testing
             {"id":"link-1","person":"maria","party":"trackme-account","partyName":"anna at trackme.example",
             "purpose":"Link","kinds":[],"state":"STATE","asked":0}
             """
-        func house(_ state: String) throws -> HouseSnapshot {
-            try Self.house(requests: request.replacing("STATE", with: state))
+        func house(_ state: String, acts: Bool = false) throws -> HouseSnapshot {
+            let request = request.replacing("STATE", with: state)
+            return try Self.house(
+                requests: acts ? request.replacing(#""kinds""#, with: #""role":"acts","kinds""#) : request)
         }
         let text = Self.pages(try house("pending")).question().text
         #expect(text.contains("May the account anna at trackme.example see the data of Maria"))
         #expect(
             Self.pages(try house("granted"), .family).sharing().text.contains(
                 "An account at TrackMe sees the data"))
+        #expect(!text.contains("act for Maria"))
+        #expect(
+            Self.pages(try house("pending", acts: true)).question().text.contains(
+                "act for Maria: end permissions"))
+        #expect(
+            Self.pages(try house("granted", acts: true), .family).sharing().text.contains(
+                "acts for the person: it ends permissions"))
     }
 
     @Test func `a question about limits is asked in words, after those of third parties`() throws {

@@ -24,11 +24,14 @@ import Testing
             .requested(
                 ConsentSample.request(
                     "r2", data: [.location, .quantity(.glucose), .profile(.fiscalCode)], precision: .exact)),
-            .granted(ConsentSample.id("r2")))
+            .granted(ConsentSample.id("r2")),
+            .requested(
+                ConsentSample.request("r3", by: ConsentSample.party(.accounts), for: [], role: .acts)))
         try rig.open()
         #expect(rig.found.entries == rig.consent.entries)
         let lines = try rig.lines.filter { $0.contains("\"kinds\"") }
-        #expect(lines.count == 2)
+        #expect(lines.count == 3)
+        #expect(!lines[0].contains("role") && lines[2].contains(#""role":"acts""#))
         // As an earlier version wrote it, without a member that it does not know.
         #expect(lines[0].contains(#""kinds":["glucose","heart-rate"]"#) && !lines[0].contains("precision"))
         #expect(

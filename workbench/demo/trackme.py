@@ -82,7 +82,7 @@ class TrackMeHouse(Stream):
         visitor.get('/register')
         visitor.post('/register', user=user, name=name, password=PASSWORD, again=PASSWORD, agree='yes')
         visitor.get('/links')
-        visitor.post('/links', house=self.gateway_id, person=PERSON)
+        visitor.post('/links', house=self.gateway_id, person=PERSON, role='acts')
         say(name, f'has registered at {self.cloud.origin}, and asks the house {self.gateway_id} to link the account')
         return visitor, self.question()
 

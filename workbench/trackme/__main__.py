@@ -244,6 +244,7 @@ def tell(trial: Trial) -> Iterator[tuple[str, bool]]:
     page.goto('/links')
     page.fill('#house', GATEWAY)
     page.fill('#person', PERSON)
+    page.select_option('#role', 'acts')
     page.click('form[action="/links"] button')
     page.wait_for_selector('[role=status]')
     house.at_home('consent', 'accept', house.question(), '--by', 'Maria')

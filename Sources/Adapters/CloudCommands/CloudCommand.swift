@@ -171,6 +171,7 @@ extension CloudCommand {
         let person: PersonID = try members.name("person")
         let purpose = try members.text("purpose", DataRequest.purposeLength)
         let kinds = try kinds(&members)
+        let role = try members.parsedIfAny("role", expected: "looks or acts") { LinkRole(rawValue: $0) }
         let format = try members.parsedIfAny("format", expected: "samples or fhir") {
             ReadingFormat(rawValue: $0)
         }
@@ -181,7 +182,8 @@ extension CloudCommand {
         do throws(DataRequest.Flaw) {
             return try DataRequest(
                 id: id, party: party, person: person, purpose: purpose, kinds: kinds,
-                format: format ?? .samples, precision: precision ?? .coarse, from: from, until: until)
+                role: role ?? .looks, format: format ?? .samples, precision: precision ?? .coarse, from: from,
+                until: until)
         } catch {
             throw CommandRefusal(.wrongValue, "cmd: \(error.rawValue)")
         }

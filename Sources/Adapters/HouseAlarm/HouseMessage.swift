@@ -57,16 +57,18 @@ public struct HouseQuestion: Hashable, Sendable {
         public let id: RequestID
         public let party: String
         public let kinds: Set<DataKind>
+        /// Of the account.
+        public let role: LinkRole
         /// Of the location.
         public let precision: LocationPrecision
         public let purpose: String
 
         public init(
-            _ id: RequestID, party: String, kinds: Set<DataKind>, precision: LocationPrecision = .coarse,
-            purpose: String
+            _ id: RequestID, party: String, kinds: Set<DataKind>, role: LinkRole = .looks,
+            precision: LocationPrecision = .coarse, purpose: String
         ) {
             (self.id, self.party, self.kinds) = (id, party, kinds)
-            (self.precision, self.purpose) = (precision, purpose)
+            (self.role, self.precision, self.purpose) = (role, precision, purpose)
         }
     }
 

@@ -381,7 +381,7 @@ extension ConsentLedger {
                     .request(
                         HouseQuestion.Asked(
                             request.id, party: request.party.name, kinds: request.kinds,
-                            precision: request.precision, purpose: request.purpose)))
+                            role: request.role, precision: request.precision, purpose: request.purpose)))
             }
     }
 }

@@ -37,6 +37,7 @@ extension RequestRecord {
     private var matter: String {
         request.linksAccount
             ? "may the account \(party.name) see the data as they are shown here"
+                + (request.role == .acts ? ", and act for the person at TrackMe" : "")
             : request.kinds.map(title).sorted().joined(separator: ", ")
     }
 

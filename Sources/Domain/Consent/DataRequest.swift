@@ -14,6 +14,8 @@ public struct DataRequest: Hashable, Sendable {
         case kinds = "no-kinds"
         /// A request to link an account names no kinds, and its party has no keys.
         case account = "bad-account"
+        /// Only an account has a role.
+        case role = "bad-role"
         /// FHIR is a form of readings alone.
         case format = "bad-format"
         /// Only a location has a precision.
@@ -27,6 +29,8 @@ public struct DataRequest: Hashable, Sendable {
     /// Why, in the party's words.
     public let purpose: String
     public let kinds: Set<DataKind>
+    /// Of the account, where an account asks to be linked.
+    public let role: LinkRole
     /// In which form the party wants readings.
     public let format: ReadingFormat
     /// Of the positions, where the party asks for the location.
@@ -36,11 +40,12 @@ public struct DataRequest: Hashable, Sendable {
     /// The grant ends then by itself; nil: when it is withdrawn.
     public let until: WallTime?
 
-    /// Errors: purpose that is not plain text of `purposeLength`; nothing asked for; an account with kinds or keys; other data than readings as FHIR;
-    /// exact positions without the location; a period that ends before it begins.
+    /// Errors: purpose that is not plain text of `purposeLength`; nothing asked for; an account with kinds or keys; another party that
+    /// acts; other data than readings as FHIR; exact positions without the location; a period that ends before it begins.
     public init(
         id: RequestID, party: ThirdParty, person: PersonID, purpose: String, kinds: Set<DataKind>,
-        format: ReadingFormat = .samples, precision: LocationPrecision = .coarse, from: WallTime? = nil,
+        role: LinkRole = .looks, format: ReadingFormat = .samples, precision: LocationPrecision = .coarse,
+        from: WallTime? = nil,
         until: WallTime? = nil
     ) throws(Flaw) {
         guard PlainText.holds(purpose, Self.purposeLength) else { throw .purpose }
@@ -48,12 +53,13 @@ public struct DataRequest: Hashable, Sendable {
             guard kinds.isEmpty, party.sealingKey == nil, party.signingKey == nil else { throw .account }
         } else {
             guard !kinds.isEmpty else { throw .kinds }
+            guard role == .looks else { throw .role }
         }
         guard format == .samples || kinds.allSatisfy({ $0.quantity != nil }) else { throw .format }
         guard precision == .coarse || kinds.contains(.location) else { throw .precision }
         if let from, let until, from >= until { throw .period }
         (self.id, self.party, self.person, self.purpose) = (id, party, person, purpose)
-        (self.kinds, self.format, self.precision) = (kinds, format, precision)
+        (self.kinds, self.role, self.format, self.precision) = (kinds, role, format, precision)
         (self.from, self.until) = (from, until)
     }
 

@@ -127,6 +127,8 @@ package struct HouseSnapshot: Codable, Hashable, Sendable {
     package struct Request: Codable, Hashable, Sendable {
         package let id, person, party, partyName, purpose: String
         package let kinds: [String]
+        /// `looks` or `acts`; nil where no account asks to be linked.
+        package let role: String?
         /// `coarse` or `exact`; nil where the location is not asked for.
         package let precision: String?
         /// `pending`, `granted`, `refused`, `withdrawn` or `expired`.
@@ -142,6 +144,7 @@ package struct HouseSnapshot: Codable, Hashable, Sendable {
             (id, person) = (request.id.text, request.person.text)
             (party, partyName, purpose) = (record.party.id.text, record.party.name, request.purpose)
             kinds = request.kinds.map(\.rawValue).sorted()
+            role = request.linksAccount ? request.role.rawValue : nil
             precision = request.kinds.contains(.location) ? request.precision.rawValue : nil
             asked = record.asked.millisecondsSince1970
             (from, until) = (request.from?.millisecondsSince1970, request.until?.millisecondsSince1970)

@@ -16,6 +16,8 @@ package struct MyDataPage: Codable, Sendable {
         /// Contents of a request.
         package var party, partyName, purpose: String?
         package var kinds: [String]?
+        /// `looks` or `acts`, where an account asks to be linked.
+        package var role: String?
         /// `coarse` or `exact`, where the location is asked for.
         package var precision: String?
         package var from, until: String?
@@ -102,6 +104,7 @@ extension MyDataPage.Decision {
             (party, partyName) = (request.party.id.text, request.party.name)
             purpose = request.purpose
             kinds = request.kinds.map(\.rawValue).sorted()
+            role = request.linksAccount ? request.role.rawValue : nil
             precision = request.kinds.contains(.location) ? request.precision.rawValue : nil
             (from, until) = (request.from?.rfc3339, request.until?.rfc3339)
         case .granted(let request), .refused(let request), .withdrawn(let request), .expired(let request):

@@ -170,7 +170,8 @@ extension Pages {
     private func row(_ request: HouseSnapshot.Request) -> HTML {
         let kinds =
             request.party == PartyID.accounts.text
-            ? words.say(.linkedAccount) : request.kinds.map(words.title).joined(separator: ", ")
+            ? words.say(.linkedAccount(words.role(of: request)))
+            : request.kinds.map(words.title).joined(separator: ", ")
         let state: HTML =
             switch request.state {
             case "pending": HTML(.a, .href(Route.question), .set(.class, "ask"), text: words.say(.question))

@@ -60,7 +60,8 @@ struct PageWords: Sendable {
         case cloudSees, helpersSee, homeSees, nobodySees
         case withdrawQuestion(String)
         case yesWithdraw
-        case keep, stateRefused, stateWithdrawn, stateExpired, purpose, linkedAccount, takeBack
+        case keep, stateRefused, stateWithdrawn, stateExpired, purpose, takeBack
+        case linkedAccount(LinkRole)
         case devices, newDevices, noDevice, deviceKnown, deviceEnd
         /// Number of new devices, and the person of the newest.
         case devicesAdded(Int, String?)
@@ -251,7 +252,10 @@ struct PageWords: Sendable {
         case .stateWithdrawn: "withdrawn"
         case .stateExpired: "expired"
         case .purpose: "Purpose"
-        case .linkedAccount: "An account at TrackMe sees the data as they are shown here"
+        case .linkedAccount(.looks): "An account at TrackMe sees the data as they are shown here"
+        case .linkedAccount(.acts):
+            "An account at TrackMe sees the data as they are shown here, and acts for the person: it ends permissions, "
+                + "and sets how often values are sent"
         case .takeBack: "You can take this back under Who may see."
         case .pairTitle: "Pair this device"
         case .pairCode: "Code of 8 characters"
@@ -408,7 +412,10 @@ struct PageWords: Sendable {
         case .stateWithdrawn: "revocato"
         case .stateExpired: "scaduto"
         case .purpose: "Scopo"
-        case .linkedAccount: "Un account presso TrackMe vede i dati come sono mostrati qui"
+        case .linkedAccount(.looks): "Un account presso TrackMe vede i dati come sono mostrati qui"
+        case .linkedAccount(.acts):
+            "Un account presso TrackMe vede i dati come sono mostrati qui, e agisce per la persona: revoca permessi, "
+                + "e decide ogni quanto partono i valori"
         case .takeBack: "Puoi revocarlo in Chi può vedere."
         case .pairTitle: "Abbina questo dispositivo"
         case .pairCode: "Codice di 8 caratteri"
@@ -455,6 +462,11 @@ struct PageWords: Sendable {
 }
 
 extension PageWords {
+    /// Of an account; a role without words is not read as less than it may be.
+    func role(of request: HouseSnapshot.Request) -> LinkRole {
+        request.role.map { LinkRole(rawValue: $0) ?? .acts } ?? .looks
+    }
+
     /// A kind without words is shown by its name on the wire: nothing that is asked for stays unsaid.
     func asks(_ request: HouseSnapshot.Request, of person: String?) -> String {
         let known = request.kinds.compactMap { DataKind(rawValue: $0) }
@@ -462,7 +474,7 @@ extension PageWords {
             return "\(request.partyName): \(request.kinds.joined(separator: ", "))"
         }
         if request.party == PartyID.accounts.text {
-            return say(Statement.asksForAccount(account: request.partyName, of: person))
+            return say(Statement.asksForAccount(account: request.partyName, role(of: request), of: person))
         }
         let precision = request.precision.flatMap { LocationPrecision(rawValue: $0) } ?? .coarse
         return say(Statement.asksForData(party: request.partyName, of: person, known, precision, purpose: nil))

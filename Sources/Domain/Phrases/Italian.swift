@@ -150,8 +150,8 @@ struct Italian: Wording {
             "\(party ?? "Un esterno") chiede di vedere i dati di \(who(name)): \(listed(kinds, precision))."
                 + (purpose.map { " Lo scopo: \(closed($0))" } ?? "")
                 + " Niente viene inviato finché qualcuno non accetta."
-        case .asksForAccount(let account, let name):
-            "L'account \(account ?? "di qualcuno presso TrackMe") può vedere i dati di \(who(name)), come sono mostrati qui? "
+        case .asksForAccount(let account, let role, let name):
+            "L'account \(account ?? "di qualcuno presso TrackMe") può vedere i dati di \(who(name)), come sono mostrati qui\(acts(role, name))? "
                 + "Non viene collegato finché qualcuno non accetta."
         case .answerRequest(let request):
             manner == .spoken
@@ -218,6 +218,16 @@ struct Italian: Wording {
     }
 
     private func who(_ name: String?) -> String { name ?? "una persona in casa" }
+    /// What the role adds to seeing the data: every act that TrackMe lets the account do.
+    private func acts(_ role: LinkRole, _ name: String?) -> String {
+        switch role {
+        case .looks: ""
+        case .acts:
+            ", e agire per \(who(name)): revocare i permessi delle aziende, decidere ogni quanto partono i valori, "
+                + "chiedere i limiti degli allarmi, far trovare la persona alle aziende con un codice fiscale, e partecipare "
+                + "a statistiche di gruppo e a gare"
+        }
+    }
     private func by(_ what: String, _ name: String?) -> String {
         name.map { "\(what) da \($0)." } ?? "\(what)."
     }

@@ -96,7 +96,7 @@ package enum Statement: Hashable, Sendable {
     // Question from outside. The texts are the asker's own words.
     case asksForData(party: String?, of: String?, [DataKind], LocationPrecision, purpose: String?)
     /// `account`: its name, as TrackMe gives it.
-    case asksForAccount(account: String?, of: String?)
+    case asksForAccount(account: String?, LinkRole, of: String?)
     /// Names the request, for the eye.
     case answerRequest(String)
     case asksForLimits(issuer: String, of: String?, QuantityKind)

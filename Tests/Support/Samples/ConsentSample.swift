@@ -25,25 +25,25 @@ public enum ConsentSample {
 
     public static func request(
         _ id: String = "r1", by party: ThirdParty = party(), of person: PersonID = maria,
-        for kinds: Set<QuantityKind> = [.heartRate], as format: ReadingFormat = .samples, from: Int? = nil,
+        for kinds: Set<QuantityKind> = [.heartRate], role: LinkRole = .looks,
+        as format: ReadingFormat = .samples, from: Int? = nil,
         until: Int? = nil, purpose: String = "Watching over her heart"
     ) throws -> DataRequest {
         try request(
-            id, by: party, of: person, data: Set(kinds.map { .quantity($0) }), as: format, from: from,
-            until: until,
-            purpose: purpose)
+            id, by: party, of: person, data: Set(kinds.map { .quantity($0) }), role: role, as: format,
+            from: from,
+            until: until, purpose: purpose)
     }
 
     public static func request(
         _ id: String = "r1", by party: ThirdParty = party(), of person: PersonID = maria,
-        data kinds: Set<DataKind>,
+        data kinds: Set<DataKind>, role: LinkRole = .looks,
         as format: ReadingFormat = .samples, precision: LocationPrecision = .coarse, from: Int? = nil,
         until: Int? = nil, purpose: String = "Watching over her heart"
     ) throws -> DataRequest {
         try DataRequest(
             id: RequestID(sample: id), party: party, person: person, purpose: purpose, kinds: kinds,
-            format: format,
-            precision: precision, from: from.map(wall), until: until.map(wall))
+            role: role, format: format, precision: precision, from: from.map(wall), until: until.map(wall))
     }
 
     public static func id(_ text: String) -> RequestID { RequestID(sample: text) }

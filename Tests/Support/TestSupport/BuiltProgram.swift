@@ -1,16 +1,19 @@
 import Foundation
 import Glibc
 
-/// `homegateway`, as it was built beside the tests.
+/// Programs, as they were built beside the tests.
 public enum BuiltProgram {
-    public static let homegateway: String = {
+    public static let homegateway = path(of: "homegateway")
+    public static let trackme = path(of: "trackme")
+
+    private static func path(of program: String) -> String {
         // The test bundle is the running program, or is loaded by one; either way it lies where the
         // products do.
         let running = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         let named = CommandLine.arguments.map { URL(filePath: $0).deletingLastPathComponent() }
-        let found = ([running] + named).map { $0.appending(path: "homegateway").path }
-        return found.first { access($0, X_OK) == 0 } ?? "homegateway is not beside the tests"
-    }()
+        let found = ([running] + named).map { $0.appending(path: program).path }
+        return found.first { access($0, X_OK) == 0 } ?? "\(program) is not beside the tests"
+    }
 
     /// Result of a program that has ended.
     public struct Answer: Sendable, CustomStringConvertible {

@@ -46,6 +46,9 @@ public struct Link: Hashable, Sendable {
     public let id: LinkID
     public let account: AccountID
     public let subject: HousePerson
+    /// The words of the question at home. `acts` lets the account end requests of companies, set intervals, ask for the limits
+    /// of alarms and end their sharing, give the fiscal code, and take part in figures of groups and in runs for the person.
+    public let role: LinkRole
     /// Name of the request in the house's ledger.
     public let request: RequestID
     public let state: State
@@ -57,10 +60,13 @@ public struct Link: Hashable, Sendable {
     public let entry: Int64?
 
     public init(
-        id: LinkID, account: AccountID, subject: HousePerson, request: RequestID, state: State,
+        id: LinkID, account: AccountID, subject: HousePerson, role: LinkRole, request: RequestID, state: State,
         reason: String? = nil, asked: WallTime, decided: WallTime? = nil, entry: Int64? = nil
     ) {
-        (self.id, self.account, self.subject, self.request) = (id, account, subject, request)
+        (self.id, self.account, self.subject, self.role, self.request) = (id, account, subject, role, request)
         (self.state, self.reason, self.asked, self.decided, self.entry) = (state, reason, asked, decided, entry)
     }
+
+    /// Whether the account may act for the person now.
+    public var mayAct: Bool { state == .linked && role == .acts }
 }

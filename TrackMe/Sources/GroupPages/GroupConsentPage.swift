@@ -36,7 +36,8 @@ struct GroupConsentPage: Sendable {
         let words = GroupWords(context.language)
         let member = try await members.member(account.id)
         let tables = try await members.tables(of: account.id)
-        let links = try await parts.stores.links.links(of: account.id).filter { $0.state == .linked }
+        let linked = try await parts.stores.links.links(of: account.id).filter { $0.state == .linked }
+        let links = linked.filter(\.mayAct)
         let state =
             member.map { member in
                 let date = parts.calendar(of: context).date(of: member.since.millisecondsSince1970)
@@ -46,7 +47,7 @@ struct GroupConsentPage: Sendable {
             HTML(.p, .set(.role, "status"), text: state)
             + (tables > 0 ? HTML(.p, text: words.say(.tables(tables))) : .none)
         if let member {
-            if !links.contains(where: { $0.id == member.link }) {
+            if !linked.contains(where: { $0.id == member.link }) {
                 main = main + HTML(.p, .set(.class, "warn"), text: words.say(.linkGone))
             }
             if !offer.areas.contains(member.profile.area) {

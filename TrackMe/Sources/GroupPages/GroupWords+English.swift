@@ -58,7 +58,8 @@ extension GroupWords {
         case .agree:
             "I am this person. I have read the guarantee and its limits, and I want to be counted in group figures."
         case .noAreas: "This server has no group figures: its operator has not named any areas."
-        case .noLink: "First link your account to yourself: a person counts once, by the readings of one house."
+        case .noLink:
+            "First link your account to yourself, so that it acts for you: a person counts once, by the readings of one house."
         case .linkGone:
             "The link to the person that you had chosen has ended. Until you choose another one you are not counted."
         case .areaGone:

@@ -59,7 +59,7 @@ extension GroupWords {
             "Sono questa persona. Ho letto la garanzia e i suoi limiti, e voglio essere contato nelle statistiche di gruppo."
         case .noAreas: "Questo server non ha statistiche di gruppo: il gestore non ha indicato zone."
         case .noLink:
-            "Prima collega il tuo account a te stesso: una persona conta una volta, con le misure di una casa."
+            "Prima collega il tuo account a te stesso, perché agisca per te: una persona conta una volta, con le misure di una casa."
         case .linkGone:
             "Il collegamento con la persona che avevi scelto è terminato. Finché non ne scegli un'altra non sei contato."
         case .areaGone: "La zona che avevi scelto non c'è più. Finché non ne scegli un'altra non sei contato."

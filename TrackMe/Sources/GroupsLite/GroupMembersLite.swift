@@ -62,7 +62,7 @@ public struct GroupMembersLite: GroupMemberStore {
         try await file.write { db in
             guard
                 let found = try Row.fetchOne(
-                    db, sql: "SELECT * FROM link WHERE id = ? AND account = ? AND state = 'linked'",
+                    db, sql: "SELECT * FROM link WHERE id = ? AND account = ? AND \(LinkRights.acts)",
                     arguments: [link.number, account.number])
             else { throw GroupFault.notLinked }
             let (gateway, person): (String, String) = (found["gateway"], found["person"])

@@ -21,17 +21,18 @@ public struct LinkService: Sendable {
         (self.operatorName, self.clock) = (operatorName, clock)
     }
 
-    /// Queues the question whether the account may be linked to the person.
+    /// Queues the question whether the account may be linked to the person in the role.
     ///
     /// - Throws: `StoreFault.linkExists`, `StoreFault.tooManyLinks`, `StoreFault.tooManyQuestions`.
-    public func ask(_ account: Account, for subject: HousePerson) async throws -> LinkID {
+    public func ask(_ account: Account, for subject: HousePerson, as role: LinkRole) async throws -> LinkID {
         let now = clock()
         let request = CommandSigner.newRequest("link")
         let command = DataRequest(
             request, from: Self.party, named: "\(operatorName): \(account.user)", of: subject.person,
-            purpose: "Link the account \(account.user) at \(operatorName) to \(subject.person)", kinds: [])
+            purpose: "Link the account \(account.user) at \(operatorName) to \(subject.person)", kinds: [],
+            role: role)
         return try await links.ask(
-            NewLink(account: account.id, subject: subject, request: request, asked: now)
+            NewLink(account: account.id, subject: subject, role: role, request: request, asked: now)
         ) { sequence in
             try signer.command(
                 command, about: request, to: subject.gateway, by: account.user.text, sequence: sequence, at: now
@@ -99,15 +100,16 @@ public struct LinkService: Sendable {
 
     /// Ends the sharing of limits here at once, and tells the house. False if there is none.
     ///
-    /// - Parameter name: as the house records it; nil for the operator.
+    /// - Parameter account: that acts for the person; nil for the operator.
+    /// - Throws: `StoreFault.notLinked`.
     public func endLimits(
-        of subject: HousePerson, by name: String? = nil, in store: any LimitStore
+        of subject: HousePerson, by account: Account? = nil, in store: any LimitStore
     ) async throws -> Bool {
         let now = clock()
-        return try await store.end(subject, at: now) { request, sequence in
+        return try await store.end(subject, by: account?.id, at: now) { request, sequence in
             try signer.command(
                 RequestWithdrawal(of: request, by: subject.person), about: request, to: subject.gateway,
-                by: name ?? operatorName, sequence: sequence, at: now)
+                by: account?.user.text ?? operatorName, sequence: sequence, at: now)
         }
     }
 
@@ -148,19 +150,24 @@ public struct DataRequest: Encodable, Sendable {
     private let purpose: String
     private let request: String
     private let kinds: [String]
+    /// Nil for `looks`, which a house before contract 1.10 means by every link. It refuses the member, so that nobody acts by
+    /// the yes to a question that did not say so.
+    private let role: String?
     /// Seconds since 1970.
     private let until: Int64?
 
     /// - Parameters:
     ///   - party: one of `LinkService.ownParties`.
     ///   - name: of the party, as the person at home reads it.
+    ///   - role: of the account, where the party is `LinkService.party`.
     ///   - until: end of the grant; nil for one that lasts until it is withdrawn.
     public init(
         _ request: RequestID, from party: String, named name: String, of person: PersonID, purpose: String,
-        kinds: [String], until: WallTime? = nil
+        kinds: [String], role: LinkRole = .looks, until: WallTime? = nil
     ) {
         (self.party, self.purpose, self.kinds) = (Party(id: party, name: name), purpose, kinds)
         (self.person, self.request) = (person.text, request.text)
+        self.role = role == .looks ? nil : role.rawValue
         self.until = until.map { $0.millisecondsSince1970 / 1_000 }
     }
 }

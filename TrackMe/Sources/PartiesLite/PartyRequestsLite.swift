@@ -194,10 +194,11 @@ public struct PartyRequestsLite: PartyRequestStore, FiscalCodeStore {
     // MARK: Answers and ends
 
     public func close(
-        _ id: RequestID, about subject: HousePerson, at now: WallTime,
+        _ id: RequestID, about subject: HousePerson, by account: AccountID, at now: WallTime,
         make: @escaping @Sendable (_ sequence: Int64) throws -> OutgoingCommand
     ) async throws -> Bool {
         try await file.write { db in
+            try LinkRights.requireActs(account, for: subject, db)
             let isClosed = try Self.change(
                 "id = ? AND gateway = ? AND person = ?", [id.text, subject.gateway.text, subject.person.text],
                 at: now, db
@@ -311,7 +312,7 @@ public struct PartyRequestsLite: PartyRequestStore, FiscalCodeStore {
     public func setFiscalCode(_ code: KeptFiscalCode) async throws -> Bool {
         try await file.write { db in
             let isLinked = try Bool.fetchOne(
-                db, sql: "SELECT state = 'linked' FROM link WHERE id = ? AND account = ?",
+                db, sql: "SELECT \(LinkRights.acts) FROM link WHERE id = ? AND account = ?",
                 arguments: [code.link.number, code.account.number])
             guard isLinked == true else { return false }
             try db.execute(

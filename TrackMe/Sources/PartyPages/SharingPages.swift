@@ -50,10 +50,9 @@ struct SharingPages: Sendable {
                     : HTML(.ul, .set(.class, "entries"), content: HTML(rows)))
             sections.append(try await LookLog(parts).section(of: link, context))
         }
-        let main =
-            HTML(.p, text: words.say(.sharingIntro)) + HTML(sections)
-            + (links.isEmpty
-                ? HTML(.p, text: words.say(.noLink)) : try await code(account, links, entry, layout, words))
+        if links.isEmpty { sections.append(HTML(.p, text: words.say(.noLink))) }
+        sections.append(try await code(account, links.filter(\.mayAct), entry, layout, words))
+        let main = HTML(.p, text: words.say(.sharingIntro)) + HTML(sections)
         return .page(
             layout.page(title: words.say(.sharing), main: main), status: entry.error == nil ? 200 : 422)
     }
@@ -68,7 +67,7 @@ struct SharingPages: Sendable {
         let read =
             request.lastRead.map { words.say(.read(request.read, date($0))) } ?? words.say(.neverRead)
         let end =
-            asked.state.isOpen
+            asked.state.isOpen && link.mayAct
             ? layout.form(
                 Self.place.appending(link.id.description).appending(asked.id.text).adding("/end"),
                 content: layout.button(words.say(.endRequest), kind: "plain")) : HTML.none
@@ -90,6 +89,7 @@ struct SharingPages: Sendable {
         }
     }
 
+    /// Form of the account's code for the persons of links that act; without such links a known code, to be removed.
     private func code(
         _ account: Account, _ links: [Link], _ entry: Entry, _ layout: Layout, _ words: PartyWords
     ) async throws -> HTML {
@@ -100,19 +100,24 @@ struct SharingPages: Sendable {
                 .option, .set(.value, link.id.description), link.id == kept?.link ? .flag(.selected) : nil,
                 text: "\(link.subject.person), \(link.subject.gateway)")
         }
+        guard known != nil || !links.isEmpty else { return .none }
         let form =
-            layout.field(
-                "code", words.say(.code), value: entry.error == nil ? known ?? "" : entry.code, complete: "off",
-                hint: words.say(.codeHint), error: entry.error.map(words.say), most: 20)
-            + HTML(.label, .set(.for, "link"), text: words.say(.codeOf))
-            + HTML(.select, .set(.id, "link"), .set(.name, "link"), content: HTML(options))
-            + HTML(.p, content: layout.button(words.say(.saveCode)))
+            links.isEmpty
+            ? HTML(.p, text: known ?? "")
+            : layout.form(
+                "/sharing/code",
+                content: layout.field(
+                    "code", words.say(.code), value: entry.error == nil ? known ?? "" : entry.code,
+                    complete: "off", hint: words.say(.codeHint), error: entry.error.map(words.say), most: 20)
+                    + HTML(.label, .set(.for, "link"), text: words.say(.codeOf))
+                    + HTML(.select, .set(.id, "link"), .set(.name, "link"), content: HTML(options))
+                    + HTML(.p, content: layout.button(words.say(.saveCode))))
         let remove =
             known == nil
             ? HTML.none
             : layout.form(
                 "/sharing/code/remove", content: layout.button(words.say(.removeCode), kind: "plain"))
-        return HTML(.h2, text: words.say(.code)) + layout.form("/sharing/code", content: form) + remove
+        return HTML(.h2, text: words.say(.code)) + form + remove
     }
 
     private func setCode(_ context: RouteContext) async throws -> WebAnswer {
@@ -132,11 +137,12 @@ struct SharingPages: Sendable {
     }
 
     private func end(_ context: RouteContext) async throws -> WebAnswer {
-        let link = try await parts.openLink(context)
         guard let request = RequestID(try context.parameter("request")) else {
             throw Problem(.notFound, "there is no such request")
         }
-        _ = try await service.close(request, about: link.subject, by: try context.signedIn())
-        return .redirect(to: Self.place)
+        return try await parts.act(context) { link in
+            _ = try await service.close(request, about: link.subject, by: try context.signedIn())
+            return .redirect(to: Self.place)
+        }
     }
 }

@@ -72,9 +72,11 @@ public struct RequestService: Sendable {
     }
 
     /// Ends a request about the person here at once, and tells the house. False if there is no such open request.
+    ///
+    /// - Throws: `StoreFault.notLinked` unless the account may act for the person.
     public func close(_ id: RequestID, about subject: HousePerson, by account: Account) async throws -> Bool {
         let (now, signer) = (clock(), signer)
-        return try await requests.close(id, about: subject, at: now) { sequence in
+        return try await requests.close(id, about: subject, by: account.id, at: now) { sequence in
             try signer.command(
                 RequestWithdrawal(of: id, by: subject.person), about: id, to: subject.gateway,
                 by: account.user.text, sequence: sequence, at: now)

@@ -55,7 +55,7 @@ extension RunWords {
         case .vitals: "Heart rate and energy"
         case .vitalsExplained:
             "Spectators can see your heart rate and the energy that you use, if the person who wears the sensors agrees at home. The house sends them until the end of the run or until somebody takes the yes back, at home or here."
-        case .noLink: "Link your account to a person first, on the page Links."
+        case .noLink: "First link your account to a person on the page Links, so that it acts for the person."
         case .share(let person): "Ask \(person) at home"
         case .endSharing: "Show them no more"
         case .endQuestion: "Take the question back"

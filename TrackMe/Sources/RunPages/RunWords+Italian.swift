@@ -55,7 +55,8 @@ extension RunWords {
         case .vitals: "Battito ed energia"
         case .vitalsExplained:
             "Gli spettatori possono vedere il tuo battito e l'energia che consumi, se la persona che porta i sensori acconsente a casa. La casa li invia fino alla fine della gara o finché qualcuno ritira il sì, a casa o qui."
-        case .noLink: "Prima collega il tuo account a una persona, nella pagina Collegamenti."
+        case .noLink:
+            "Prima collega il tuo account a una persona, nella pagina Collegamenti, perché agisca per lei."
         case .share(let person): "Chiedi a \(person) a casa"
         case .endSharing: "Non mostrarli più"
         case .endQuestion: "Ritira la domanda"

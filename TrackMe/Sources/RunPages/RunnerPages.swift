@@ -25,7 +25,7 @@ struct RunnerPages: Sendable {
         let (run, account, view) = (try await parts.found(context), try context.signedIn(), parts.view(context))
         let bib = try await parts.service.runs.enrolments(of: account.id).first { $0.run.id == run.id }?.bib
         let name = try parts.site.sealer.open(account.identity, of: account.user).name
-        let links = try await parts.site.stores.links.links(of: account.id).filter { $0.state == .linked }
+        let links = try await parts.site.stores.links.links(of: account.id).filter(\.mayAct)
         var own: RunView.OwnEnrolment?
         if let bib {
             own = RunView.OwnEnrolment(
@@ -66,7 +66,7 @@ struct RunnerPages: Sendable {
     private func share(_ context: RouteContext) async throws -> WebAnswer {
         let (run, account, bib) = (try RunParts.id(context), try context.signedIn(), try await bib(context))
         let link = try await parts.site.stores.links.links(of: account.id).first {
-            $0.state == .linked && "\($0.subject.gateway) \($0.subject.person)" == context.form["person"]
+            $0.mayAct && "\($0.subject.gateway) \($0.subject.person)" == context.form["person"]
         }
         guard let link else { throw Problem(.notFound, "the account is not linked to this person") }
         do {

@@ -74,7 +74,7 @@ enum RunSharingLite {
             sql: """
                 SELECT EXISTS (SELECT 1 FROM run_participant JOIN link ON link.account = run_participant.account
                     WHERE run = ? AND bib = ? AND gone = 0 AND run_participant.account = ?
-                    AND link.gateway = ? AND link.person = ? AND link.state = 'linked')
+                    AND link.gateway = ? AND link.person = ? AND \(LinkRights.acts))
                 """, arguments: [run.id.text, bib.number, account.number] + person)
         guard isOwn == true else { throw RunActRefusal.notAllowed }
         let asked = try Int.fetchOne(

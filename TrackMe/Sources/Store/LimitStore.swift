@@ -58,8 +58,11 @@ public protocol LimitStore: Sendable {
     /// Newest request for the person; nil if there was none.
     func sharing(of subject: HousePerson) async throws -> LimitSharing?
     /// Ends the request here at once, removes the limits, and queues the command in one commit. False if no request is open.
+    ///
+    /// - Parameter account: that acts for the person; nil for the server itself.
+    /// - Throws: `StoreFault.notLinked`, or the error of `make`.
     func end(
-        _ subject: HousePerson, at now: WallTime,
+        _ subject: HousePerson, by account: AccountID?, at now: WallTime,
         make: @escaping @Sendable (_ request: RequestID, _ sequence: Int64) throws -> OutgoingCommand
     ) async throws -> Bool
     /// Persons with an open request to whom no account is linked any more.

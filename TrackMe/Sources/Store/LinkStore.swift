@@ -35,10 +35,14 @@ public struct NewLink: Hashable, Sendable {
 
     public let account: AccountID
     public let subject: HousePerson
+    public let role: LinkRole
     public let request: RequestID
     public let asked: WallTime
 
-    public init(account: AccountID, subject: HousePerson, request: RequestID, asked: WallTime) {
-        (self.account, self.subject, self.request, self.asked) = (account, subject, request, asked)
+    public init(
+        account: AccountID, subject: HousePerson, role: LinkRole, request: RequestID, asked: WallTime
+    ) {
+        (self.account, self.subject, self.role) = (account, subject, role)
+        (self.request, self.asked) = (request, asked)
     }
 }

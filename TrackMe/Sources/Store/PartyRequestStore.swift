@@ -67,8 +67,10 @@ public protocol PartyRequestStore: Sendable {
     func requests(about subject: HousePerson, most: Int) async throws -> [PersonRequest]
     /// Ends an open request about the person at once, and queues its withdrawal in the house in the same commit. False if
     /// there was none.
+    ///
+    /// - Throws: `StoreFault.notLinked` unless the account may act for the person, or the error of `make`.
     func close(
-        _ id: RequestID, about subject: HousePerson, at now: WallTime,
+        _ id: RequestID, about subject: HousePerson, by account: AccountID, at now: WallTime,
         make: @escaping @Sendable (_ sequence: Int64) throws -> OutgoingCommand
     ) async throws -> Bool
     /// Ends open requests of closed parties, and queues a withdrawal in the same commit for each that a house was asked; also
@@ -101,7 +103,7 @@ public struct KeptFiscalCode: Hashable, Sendable {
 /// Fiscal codes, by which third parties find persons. An account has at most one; it is found only while its link
 /// holds.
 public protocol FiscalCodeStore: Sendable {
-    /// Replaces the code of the account. False unless the account has the link, and the person has said yes to it.
+    /// Replaces the code of the account. False unless the account may act by the link.
     func setFiscalCode(_ code: KeptFiscalCode) async throws -> Bool
     func fiscalCode(of account: AccountID) async throws -> KeptFiscalCode?
     func removeFiscalCode(of account: AccountID) async throws

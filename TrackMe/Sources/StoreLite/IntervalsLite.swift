@@ -27,12 +27,7 @@ struct IntervalsLite: IntervalStore {
         at now: WallTime, make: @escaping @Sendable (_ sequence: Int64) throws -> OutgoingCommand
     ) async throws {
         try await file.write { db in
-            let isLinked = try Bool.fetchOne(
-                db,
-                sql: """
-                    SELECT EXISTS (SELECT 1 FROM link WHERE account = ? AND gateway = ? AND person = ? AND state = 'linked')
-                    """, arguments: [account.number, subject.gateway.text, subject.person.text])
-            guard isLinked == true else { throw StoreFault.notLinked }
+            try LinkRights.requireActs(account, for: subject, db)
             let sent = try Int.fetchOne(
                 db, sql: "SELECT count(*) FROM interval_command WHERE account = ? AND asked > ?",
                 arguments: [account.number, now.millisecondsSince1970 - 86_400_000])

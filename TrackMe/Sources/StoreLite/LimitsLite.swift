@@ -28,12 +28,7 @@ struct LimitsLite: LimitStore {
     ) async throws {
         let person = [subject.gateway.text, subject.person.text]
         try await file.write { db in
-            let isLinked = try Bool.fetchOne(
-                db,
-                sql: """
-                    SELECT EXISTS (SELECT 1 FROM link WHERE account = ? AND gateway = ? AND person = ? AND state = 'linked')
-                    """, arguments: [account.number, subject.gateway.text, subject.person.text])
-            guard isLinked == true else { throw StoreFault.notLinked }
+            try LinkRights.requireActs(account, for: subject, db)
             let day = now.millisecondsSince1970 - 86_400_000
             let asked = try Int.fetchOne(
                 db, sql: "SELECT count(*) FROM limit_sharing WHERE gateway = ? AND person = ? AND asked > ?",
@@ -78,10 +73,11 @@ struct LimitsLite: LimitStore {
     }
 
     func end(
-        _ subject: HousePerson, at now: WallTime,
+        _ subject: HousePerson, by account: AccountID?, at now: WallTime,
         make: @escaping @Sendable (_ request: RequestID, _ sequence: Int64) throws -> OutgoingCommand
     ) async throws -> Bool {
         try await file.write { db in
+            if let account { try LinkRights.requireActs(account, for: subject, db) }
             let open = try String.fetchOne(
                 db,
                 sql: """

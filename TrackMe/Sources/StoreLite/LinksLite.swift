@@ -45,6 +45,10 @@ struct LinksLite: LinkStore, CommandStore {
         Migration("links-4") { db in
             try db.execute(sql: "ALTER TABLE command ADD COLUMN sequence INTEGER")
         },
+        // The question of an earlier link was whether the account may see the data, so its yes gives no more.
+        Migration("links-5") { db in
+            try db.execute(sql: "ALTER TABLE link ADD COLUMN role TEXT NOT NULL DEFAULT 'looks'")
+        },
     ]
 
     let file: DatabasePool
@@ -60,12 +64,13 @@ struct LinksLite: LinkStore, CommandStore {
             let id = try Int64.fetchOne(
                 db,
                 sql: """
-                    INSERT INTO link (account, gateway, person, request, state, asked) VALUES (?, ?, ?, ?, 'asked', ?)
+                    INSERT INTO link (account, gateway, person, role, request, state, asked)
+                    VALUES (?, ?, ?, ?, ?, 'asked', ?)
                     ON CONFLICT (account, gateway, person) WHERE state IN ('asked', 'linked') DO NOTHING RETURNING id
                     """,
                 arguments: [
                     link.account.number, link.subject.gateway.text, link.subject.person.text,
-                    link.request.text, link.asked.millisecondsSince1970,
+                    link.role.rawValue, link.request.text, link.asked.millisecondsSince1970,
                 ])
             guard let id else { throw StoreFault.linkExists }
             // The sequence is locked until the commit, so that servers that race count the questions of each other.
@@ -224,11 +229,13 @@ struct LinksLite: LinkStore, CommandStore {
 extension Link {
     fileprivate init?(row: Row) {
         guard let gateway = GatewayID(row["gateway"] as String), let person = PersonID(row["person"] as String),
-            let request = RequestID(row["request"] as String), let state = State(rawValue: row["state"])
+            let request = RequestID(row["request"] as String), let state = State(rawValue: row["state"]),
+            let role = LinkRole(rawValue: row["role"])
         else { return nil }
         self.init(
             id: LinkID(row["id"] as Int64), account: AccountID(row["account"]),
-            subject: HousePerson(gateway, person), request: request, state: state, reason: row["reason"],
+            subject: HousePerson(gateway, person), role: role, request: request, state: state,
+            reason: row["reason"],
             asked: WallTime(row["asked"]), decided: (row["decided"] as Int64?).map(WallTime.init(_:)),
             entry: row["entry"])
     }

@@ -20,8 +20,8 @@ public enum StoreLite {
         ExportList(
             "links", of: .account, tables: ["link"],
             [
-                .text("house", "gateway"), .text("person"), .text("state"), .text("reason"), .time("asked"),
-                .time("decided"),
+                .text("house", "gateway"), .text("person"), .text("role"), .text("state"), .text("reason"),
+                .time("asked"), .time("decided"),
             ], "FROM link WHERE account = :account ORDER BY id"),
         ExportList(
             "intervals", of: .account, tables: ["interval_command"],

@@ -168,6 +168,7 @@ struct HousePages: Sendable {
             if !rows.isEmpty { lines.append(HTML(.ul, content: HTML(rows))) }
         }
         let isOpen = sharing?.state.isOpen == true
+        guard link.mayAct else { return HTML(lines) }
         lines.append(
             layout.form(
                 isOpen ? place.adding("/end") : place,
@@ -177,25 +178,25 @@ struct HousePages: Sendable {
     }
 
     private func askForLimits(_ context: RouteContext) async throws -> WebAnswer {
-        let link = try await parts.openLink(context)
-        do {
-            try await parts.links.askForLimits(
-                of: link.subject, by: try context.signedIn(), in: parts.stores.limits)
-        } catch StoreFault.limitsAsked {
-            // Two presses, or two accounts at once: the first one counts.
-        } catch StoreFault.tooManyLimitRequests {
-            throw Problem(.busy, "the person was asked as often as possible in a day")
-        } catch StoreFault.notLinked {
-            throw Problem(.notFound, "the account has no such link")
+        try await parts.act(context) { link in
+            do {
+                try await parts.links.askForLimits(
+                    of: link.subject, by: try context.signedIn(), in: parts.stores.limits)
+            } catch StoreFault.limitsAsked {
+                // Two presses, or two accounts at once: the first one counts.
+            } catch StoreFault.tooManyLimitRequests {
+                throw Problem(.busy, "the person was asked as often as possible in a day")
+            }
+            return .redirect(to: Places.data.appending(link.id.description).adding("/house"))
         }
-        return .redirect(to: Places.data.appending(link.id.description).adding("/house"))
     }
 
     private func endLimits(_ context: RouteContext) async throws -> WebAnswer {
-        let link = try await parts.openLink(context)
-        _ = try await parts.links.endLimits(
-            of: link.subject, by: try context.signedIn().user.text, in: parts.stores.limits)
-        return .redirect(to: Places.data.appending(link.id.description).adding("/house"))
+        try await parts.act(context) { link in
+            _ = try await parts.links.endLimits(
+                of: link.subject, by: try context.signedIn(), in: parts.stores.limits)
+            return .redirect(to: Places.data.appending(link.id.description).adding("/house"))
+        }
     }
 
     // MARK: Intervals
@@ -226,7 +227,7 @@ struct HousePages: Sendable {
                 command.reason.map { HTML(.p, text: words.say(.reason($0))) } ?? .none)
         }
         let form =
-            options.isEmpty
+            options.isEmpty || !link.mayAct
             ? HTML.none
             : layout.form(
                 Places.data.appending(link.id.description).adding("/interval"),
@@ -245,7 +246,6 @@ struct HousePages: Sendable {
     }
 
     private func setInterval(_ context: RouteContext) async throws -> WebAnswer {
-        let link = try await parts.openLink(context)
         guard let kind = QuantityKind(rawValue: context.form["kind"] ?? "") else {
             throw Problem(.badRequest, "kind is unknown")
         }
@@ -255,16 +255,17 @@ struct HousePages: Sendable {
             return try await page(context, entry)
         }
         do {
-            try await parts.links.setInterval(
-                seconds, for: kind, of: link.subject, by: try context.signedIn(), in: parts.stores.intervals)
+            return try await parts.act(context) { link in
+                try await parts.links.setInterval(
+                    seconds, for: kind, of: link.subject, by: try context.signedIn(),
+                    in: parts.stores.intervals)
+                return .redirect(
+                    to: Places.data.appending(link.id.description).adding("/house").with("sent", "1"))
+            }
         } catch StoreFault.tooManyIntervals {
             entry.error = .tooMany
             return try await page(context, entry)
-        } catch StoreFault.notLinked {
-            throw Problem(.notFound, "the account has no such link")
         }
-        return .redirect(
-            to: Places.data.appending(link.id.description).adding("/house").with("sent", "1"))
     }
 }
 

@@ -10,6 +10,8 @@ struct LinkPages: Sendable {
     private struct Entry {
         var house = ""
         var person = ""
+        /// The lesser right, until the user chooses.
+        var role = LinkRole.looks
         var errors: [String: Words.Text] = [:]
     }
 
@@ -41,8 +43,11 @@ struct LinkPages: Sendable {
                 .li, content: HTML(.p, text: "\(link.subject.person), \(link.subject.gateway)"),
                 HTML(
                     .p, .set(.class, "hint"),
-                    text: words.say(.state(link.state)) + ", " + words.say(.since(words.date(date)))),
-                link.reason.map { HTML(.p, text: words.say(.reason($0))) } ?? .none, end)
+                    text: words.say(.role(link.role)) + ", " + words.say(.state(link.state)) + ", "
+                        + words.say(.since(words.date(date)))),
+                link.state == .linked && !link.mayAct
+                    ? HTML(.p, .set(.class, "hint"), text: words.say(.lookOnly)) : .none,
+                link.reason.map { HTML(.p, text: words.say(reason($0, of: link))) } ?? .none, end)
         }
         let form =
             layout.field(
@@ -51,6 +56,8 @@ struct LinkPages: Sendable {
             + layout.field(
                 "person", .person, value: entry.person, complete: "off", hint: .personHint,
                 error: entry.errors["person"], most: 32)
+            + HTML(.label, .set(.for, "role"), text: words.say(.linkRole))
+            + HTML(.select, .set(.id, "role"), .set(.name, "role"), content: HTML(roles(entry, words)))
             + layout.button(.ask)
         let main =
             (isSent ? HTML(.p, .set(.role, "status"), text: words.say(.askSent)) : .none)
@@ -63,9 +70,28 @@ struct LinkPages: Sendable {
             layout.page(title: words.say(.links), main: main), status: entry.errors.isEmpty ? 200 : 422)
     }
 
+    private func reason(_ code: String, of link: Link) -> Words.Text {
+        // The role is the only member of the question that an earlier house does not know.
+        link.role == .acts && code == "unknown-member" ? .roleUnknown : .reason(code)
+    }
+
+    private func roles(_ entry: Entry, _ words: Words) -> [HTML] {
+        LinkRole.allCases.map { role in
+            HTML(
+                .option, .set(.value, role.rawValue), role == entry.role ? .flag(.selected) : nil,
+                text: words.say(.role(role)))
+        }
+    }
+
     private func ask(_ context: RouteContext) async throws -> WebAnswer {
         let account = try context.signedIn()
         var entry = Entry(house: context.form["house"] ?? "", person: context.form["person"] ?? "")
+        if let role = context.form["role"] {
+            guard let known = LinkRole(rawValue: role) else {
+                throw Problem(.badRequest, "role: expected looks or acts")
+            }
+            entry.role = known
+        }
         let gateway = GatewayID(entry.house)
         let person = PersonID(entry.person)
         var house: House?
@@ -74,7 +100,7 @@ struct LinkPages: Sendable {
         if person == nil { entry.errors["person"] = .badPerson }
         guard let gateway, let person, entry.errors.isEmpty else { return try await page(context, entry) }
         do {
-            _ = try await parts.links.ask(account, for: HousePerson(gateway, person))
+            _ = try await parts.links.ask(account, for: HousePerson(gateway, person), as: entry.role)
         } catch StoreFault.linkExists {
             entry.errors["person"] = .linkExists
             return try await page(context, entry)

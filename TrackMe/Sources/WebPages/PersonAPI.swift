@@ -27,7 +27,7 @@ struct PersonAPI: Sendable {
         let account = try context.signedIn()
         let links = try await parts.stores.links.links(of: account.id).map { link in
             #"{"gateway":"\#(link.subject.gateway)","id":\#(link.id),"person":"\#(link.subject.person)","#
-                + #""state":"\#(link.state.rawValue)"}"#
+                + #""role":"\#(link.role.rawValue)","state":"\#(link.state.rawValue)"}"#
         }
         return .json(
             Array(

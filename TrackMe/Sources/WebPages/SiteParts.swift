@@ -69,6 +69,17 @@ public struct SiteParts: Sendable {
         return link
     }
 
+    /// Does something for the person of the path. The store refuses an account that may not act for the person.
+    public func act<Result>(
+        _ context: RouteContext, _ body: (_ link: Link) async throws -> Result
+    ) async throws -> Result {
+        let link = try await openLink(context)
+        do { return try await body(link) } catch StoreFault.notLinked {
+            throw Problem(
+                .notAllowed, "the link lets the account look only: end it and ask to act for the person")
+        }
+    }
+
     /// Signs the account out of all other browsers, which are not known to it any more.
     func signOutOthers(_ context: RouteContext) async throws {
         guard let session = context.session else { return }

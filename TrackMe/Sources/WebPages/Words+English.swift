@@ -1,4 +1,5 @@
 import Accounts
+import GatewayModel
 
 extension Words {
     func english(_ text: Text) -> String {
@@ -60,6 +61,14 @@ extension Words {
         case .tooManyLinks: "You have asked often enough today. Try again tomorrow."
         case .tooManyQuestions:
             "Two questions for a link wait for the answer of this person already. Answer them at home first."
+        case .linkRole: "What the account may do"
+        case .role(.looks): "looks: sees the data"
+        case .role(.acts):
+            "acts for the person: sees the data, ends permissions, sets intervals, takes part in groups and runs"
+        case .lookOnly:
+            "You look only. To act for the person, end this link and ask again: somebody at home has to say yes."
+        case .roleUnknown:
+            "This house has a version that cannot ask whether an account may act for a person. Ask to look, or have it updated."
         case .state(let state):
             switch state {
             case .asked: "waits for the answer"

@@ -1,4 +1,5 @@
 import Accounts
+import GatewayModel
 
 extension Words {
     func italian(_ text: Text) -> String {
@@ -60,6 +61,16 @@ extension Words {
         case .tooManyLinks: "Per oggi hai chiesto abbastanza. Riprova domani."
         case .tooManyQuestions:
             "Due domande di collegamento aspettano già la risposta di questa persona. Prima va risposto a casa."
+        case .linkRole: "Che cosa può fare l'account"
+        case .role(.looks): "guarda: vede i dati"
+        case .role(.acts):
+            "agisce per la persona: vede i dati, revoca permessi, decide gli intervalli, partecipa a gruppi e gare"
+        case .lookOnly:
+            "Puoi solo guardare. Per agire per la persona, termina questo collegamento e chiedi di nuovo: a casa qualcuno deve "
+                + "dire di sì."
+        case .roleUnknown:
+            "Questa casa ha una versione che non sa chiedere se un account può agire per una persona. Chiedi di guardare, o "
+                + "falla aggiornare."
         case .state(let state):
             switch state {
             case .asked: "in attesa della risposta"

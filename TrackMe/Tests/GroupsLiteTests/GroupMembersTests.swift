@@ -50,6 +50,15 @@ struct GroupMembersTests {
             ])
     }
 
+    @Test func `an account that looks counts nobody in`() async throws {
+        let trial = try GroupTrial()
+        let account = try await trial.stores.accounts.add(.sample("bruno", at: Self.noon))
+        let link = try await trial.stores.link(account, to: .maria, as: "link", role: .looks, at: Self.noon)
+        await #expect(throws: GroupFault.notLinked) {
+            try await trial.members.countIn(.maria, of: account, by: link, at: Self.noon)
+        }
+    }
+
     @Test func `only a person who has said yes to the link is counted`() async throws {
         let trial = try GroupTrial()
         let account = try await trial.stores.accounts.add(.sample("maria", at: Self.noon))

@@ -132,8 +132,9 @@ struct PartyEndTests {
 
     @Test func `a yes at home to a request that its person has ended is withdrawn as well`() async throws {
         try await fill()
+        let maria = try #require(try await trial.stores.accounts.account(named: UserName("maria")!))
         #expect(
-            try await trial.requests.close(RequestID("asked")!, about: .maria, at: noon) { _ in
+            try await trial.requests.close(RequestID("asked")!, about: .maria, by: maria.id, at: noon) { _ in
                 .sample("end", about: "asked", at: noon)
             })
         #expect(try await withdraw().isEmpty)

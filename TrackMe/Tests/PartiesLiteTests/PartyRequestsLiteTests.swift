@@ -112,22 +112,33 @@ struct PartyRequestsLiteTests {
 
     @Test func `the person ends a request here at once, and its house is told`() async throws {
         try await trial.approve()
-        try await trial.addPerson()
+        let (account, _) = try await trial.addPerson()
         _ = try await trial.ask("ask-1")
         try trial.answer("ask-1", .decided(.accepted, entry: 4, grant: 4))
         let id = RequestID("ask-1")!
+        let (neighbour, _) = try await trial.addPerson("bruno", code: [9], role: .looks)
         let count = try await commands()
-        func close(_ subject: HousePerson) async throws -> Bool {
-            try await trial.requests.close(id, about: subject, at: noon) { _ in
+        func close(_ subject: HousePerson, by account: AccountID) async throws -> Bool {
+            try await trial.requests.close(id, about: subject, by: account, at: noon) { _ in
                 .sample("end", about: "ask-1", at: noon)
             }
         }
-        #expect(try await !close(.paolo))
-        #expect(try await close(.maria))
-        #expect(try await !close(.maria))
+        await #expect(throws: StoreFault.notLinked) { try await close(.paolo, by: account) }
+        await #expect(throws: StoreFault.notLinked) { try await close(.maria, by: neighbour) }
+        #expect(try await trial.requests.request(id, of: .clinic)?.state == .accepted)
+        #expect(try await close(.maria, by: account))
+        #expect(try await !close(.maria, by: account))
         #expect(try await commands() == count + 1)
         try trial.answer("ask-1", .decided(.accepted, entry: 9, grant: 9))
         #expect(try await trial.requests.request(id, of: .clinic)?.state == .withdrawn)
+    }
+
+    @Test func `an account that looks gives no fiscal code`() async throws {
+        try await trial.approve()
+        let (neighbour, _) = try await trial.addPerson("bruno", role: .looks)
+        #expect(try await trial.requests.fiscalCode(of: neighbour) == nil)
+        _ = try await trial.ask("ask-1")
+        #expect(try await commands() == 1, "the question of the link alone")
     }
 
     @Test func `a request without an answer and one whose time is over expire`() async throws {

@@ -86,10 +86,11 @@ extension PartyTrial {
     /// An account that is linked to a person, with the fiscal code.
     @discardableResult
     func addPerson(
-        _ user: String = "maria", _ subject: HousePerson = .maria, code: [UInt8] = PartyTrial.code
+        _ user: String = "maria", _ subject: HousePerson = .maria, code: [UInt8] = PartyTrial.code,
+        role: LinkRole = .acts
     ) async throws -> (AccountID, LinkID) {
         let account = try await stores.accounts.add(.sample(user, at: Self.noon))
-        let link = try await stores.link(account, to: subject, as: "link-\(user)", at: Self.noon)
+        let link = try await stores.link(account, to: subject, as: "link-\(user)", role: role, at: Self.noon)
         _ = try await requests.setFiscalCode(
             KeptFiscalCode(
                 account: account, link: link, lookUp: code,

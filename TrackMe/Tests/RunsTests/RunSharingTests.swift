@@ -22,12 +22,12 @@ import Testing
         let bib = Bib(21)!
         var store: RunsLite { runs.runs }
 
-        init() async throws {
+        init(role: LinkRole = .acts) async throws {
             runs = try await Runs.underway()
             try await runs.runs.enrol(
                 try Runs.runner(21, account: runs.luke), in: Runs.run, isOwn: true, by: runs.luke,
                 at: Runs.before)
-            _ = try await runs.stores.ask(runs.luke, for: .maria, as: "link-luke", at: Runs.before)
+            _ = try await runs.stores.ask(runs.luke, for: .maria, as: "link-luke", role: role, at: Runs.before)
             try decide("link-luke", .accepted, entry: 1)
         }
 
@@ -116,6 +116,11 @@ import Testing
         await #expect(throws: RunActRefusal.notAllowed) { try await world.ask(by: world.runs.anna) }
         await #expect(throws: RunActRefusal.notAllowed) { try await world.ask(bib: 17) }
         try world.decide("link-luke", .withdrawn, entry: 2)
+        await #expect(throws: RunActRefusal.notAllowed) { try await world.ask() }
+    }
+
+    @Test func `need an account that acts for the person`() async throws {
+        let world = try await World(role: .looks)
         await #expect(throws: RunActRefusal.notAllowed) { try await world.ask() }
     }
 

@@ -92,10 +92,11 @@ extension IntakeItem {
 extension Stores {
     /// Asks for a link by a command of no content.
     public func ask(
-        _ account: AccountID, for subject: HousePerson, as request: String, at time: WallTime
+        _ account: AccountID, for subject: HousePerson, as request: String, role: LinkRole = .acts,
+        at time: WallTime
     ) async throws -> LinkID {
         try await links.ask(
-            NewLink(account: account, subject: subject, request: RequestID(request)!, asked: time)
+            NewLink(account: account, subject: subject, role: role, request: RequestID(request)!, asked: time)
         ) { _ in .sample("command of \(request)", about: request, at: time) }
     }
 
@@ -108,9 +109,10 @@ extension Stores {
 
     /// Asks, and has the person say yes.
     public func link(
-        _ account: AccountID, to subject: HousePerson, as request: String, at time: WallTime
+        _ account: AccountID, to subject: HousePerson, as request: String, role: LinkRole = .acts,
+        at time: WallTime
     ) async throws -> LinkID {
-        let id = try await ask(account, for: subject, as: request, at: time)
+        let id = try await ask(account, for: subject, as: request, role: role, at: time)
         _ = try intake.keep([.decided(request, by: subject, .accepted, entry: 1)], at: time)
         return id
     }

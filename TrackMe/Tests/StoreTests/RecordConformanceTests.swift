@@ -223,6 +223,42 @@ struct RecordConformanceTests {
     }
 
     @Test(arguments: StoreUnderTest.allCases)
+    func `an account that looks sets no interval, and neither asks for limits nor ends them`(
+        _ kind: StoreUnderTest
+    ) async throws {
+        try await kind.withStores { stores in
+            let anna = try await stores.accounts.add(.sample("anna", at: noon))
+            let bruno = try await stores.accounts.add(.sample("bruno", at: noon))
+            _ = try await stores.link(anna, to: .maria, as: "link-a", at: noon)
+            _ = try await stores.link(bruno, to: .maria, as: "link-b", role: .looks, at: noon)
+            func set(_ id: String, by account: AccountID) async throws {
+                try await stores.intervals.set(10, for: .heartRate, of: .maria, by: account, at: noon) { _ in
+                    .sample(id, about: "link-a", at: noon)
+                }
+            }
+            func ask(_ id: String, by account: AccountID) async throws {
+                try await stores.limits.ask(RequestID(id)!, for: .maria, by: account, at: noon) { _ in
+                    .sample("ask-\(id)", about: id, at: noon)
+                }
+            }
+            func end(by account: AccountID?) async throws -> Bool {
+                try await stores.limits.end(.maria, by: account, at: noon) { request, _ in
+                    .sample("end", about: request.text, at: noon)
+                }
+            }
+            await #expect(throws: StoreFault.notLinked) { try await set("one", by: bruno) }
+            await #expect(throws: StoreFault.notLinked) { try await ask("limit-1", by: bruno) }
+            try await set("one", by: anna)
+            try await ask("limit-1", by: anna)
+            await #expect(throws: StoreFault.notLinked) { try await end(by: bruno) }
+            #expect(try await stores.limits.sharing(of: .maria)?.state == .asked)
+            #expect(try await end(by: anna))
+            #expect(try await stores.links.links(of: bruno).map(\.mayAct) == [false])
+            #expect(try await stores.links.links(of: anna).map(\.mayAct) == [true])
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
     func `the outbox of a removed account has its withdrawals alone`(_ kind: StoreUnderTest) async throws {
         try await kind.withStores { stores in
             let anna = try await stores.accounts.add(.sample("anna", at: noon))

@@ -428,7 +428,9 @@ struct StoreConformanceTests {
             let sequences = Recorder<Int64>()
             for (number, subject) in [HousePerson.maria, .paolo].enumerated() {
                 _ = try await stores.links.ask(
-                    NewLink(account: anna, subject: subject, request: RequestID("link-\(number)")!, asked: noon)
+                    NewLink(
+                        account: anna, subject: subject, role: .acts, request: RequestID("link-\(number)")!,
+                        asked: noon)
                 ) { sequence in
                     sequences.add(sequence)
                     return .sample("command-\(number)", about: "link-\(number)", at: noon)
@@ -521,7 +523,7 @@ struct StoreConformanceTests {
                         let link = NewLink(
                             account: accounts[index],
                             subject: HousePerson(GatewayID("house-\(index)-\(turn)")!, PersonID("maria")!),
-                            request: RequestID(name)!, asked: noon)
+                            role: .acts, request: RequestID(name)!, asked: noon)
                         group.addTask {
                             let taken = Mutex<Int64>(0)
                             _ = try await server.links.ask(link) { sequence in

@@ -53,6 +53,25 @@ struct StoreLiteTests {
             ])
     }
 
+    @Test func `a link of the version before looks, and does not act`() async throws {
+        let scratch = try ScratchDirectory()
+        let path = scratch.file("a.sqlite").path
+        let old = try DatabasePool(
+            path: path, migrations: StoreLite.migrations.filter { $0.name != "links-5" })
+        let anna = try await StoreLite.stores(in: old).accounts.add(.sample("anna", at: noon))
+        try await old.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO link (account, gateway, person, request, state, asked)
+                    VALUES (?, 'house-12', 'maria', 'link-1', 'linked', 0)
+                    """, arguments: [anna.number])
+        }
+        try old.close()
+        let file = try DatabasePool(path: path, migrations: StoreLite.migrations)
+        let links = try await StoreLite.stores(in: file).links.links(of: anna)
+        #expect(links.map(\.role) == [.looks] && links.map(\.state) == [.linked])
+    }
+
     @Test func `a removal that is killed after any of its steps goes on in the next process`() async throws {
         let scratch = try ScratchDirectory()
         let path = scratch.file("a.sqlite").path

@@ -227,6 +227,84 @@ struct SiteTests {
         #expect(text.contains(#""person":"maria""#))
     }
 
+    @Test func `an account that looks sees the data, and does nothing for the person`() async throws {
+        let trial = try await TrialSite()
+        let browser = trial.browser()
+        _ = await browser.register("bruno")
+        await browser.get("/links")
+        await browser.post("/links", [("house", "house-12"), ("person", "maria")])
+        let command = try #require(try await trial.stores.commands.due(at: noon.later(1), most: 5).first)
+        #expect(try !claims(command).contains(#""role""#), "an earlier house does not know it")
+        _ = try trial.stores.intake.keep(
+            [
+                .decided(try #require(command.request).text, by: .maria, .accepted, entry: 1),
+                .sample(.heartRate(71, at: noon, number: 1)),
+            ], at: noon)
+
+        #expect(await browser.get("/links").text.contains("You look only."))
+        let page = await browser.get("/data/1")
+        #expect(page.status == 200 && page.text.contains("71 bpm"))
+        let house = await browser.get("/data/1/house")
+        #expect(house.status == 200)
+        #expect(!house.text.contains("/data/1/limits") && !house.text.contains("/data/1/interval"))
+        for (path, fields) in [
+            ("/data/1/limits", []), ("/data/1/limits/end", []),
+            ("/data/1/interval", [("kind", "heart-rate"), ("seconds", "10")]),
+        ] as [(String, [(String, String)])] {
+            #expect(await browser.post(path, fields).status == 403, "\(path)")
+        }
+        #expect(try await trial.stores.commands.openCommandCount() == 1)
+        #expect(await browser.get("/api/v1/me").text.contains(#""role":"looks""#))
+
+        // The same account may ask for more, and only the yes to that gives it.
+        await browser.get("/links")
+        await browser.post("/links/1/end", [])
+        await browser.get("/links")
+        await browser.post("/links", [("house", "house-12"), ("person", "maria"), ("role", "acts")])
+        let account = try #require(try await trial.stores.accounts.account(named: UserName("bruno")!)).id
+        let second = try #require(try await trial.stores.links.links(of: account).first)
+        let asked = try await trial.stores.commands.due(at: noon.later(1), most: 5).first {
+            $0.request == second.request && !$0.isWithdrawal
+        }
+        #expect(try claims(try #require(asked)).contains(#""role":"acts""#))
+        #expect(await browser.post("/data/2/limits", []).status == 404)
+        _ = try trial.stores.intake.keep(
+            [.decided(second.request.text, by: .maria, .accepted, entry: 2)], at: noon)
+        #expect(await browser.post("/data/2/limits", []).status == 303)
+        #expect(await browser.get("/data/2/house").text.contains("/data/2/limits/end"))
+        #expect(await !browser.get("/links").text.contains("You look only."))
+    }
+
+    private func claims(_ command: OutgoingCommand) throws -> String {
+        let part = command.token.split(separator: UInt8(ascii: "."))[1]
+        return String(decoding: try #require(Base64URL.decode(part)), as: UTF8.self)
+    }
+
+    @Test func `a house that cannot ask for a role links nobody, and the page says why`() async throws {
+        let trial = try await TrialSite()
+        let browser = trial.browser()
+        _ = await browser.register("bruno")
+        await browser.get("/links")
+        await browser.post("/links", [("house", "house-12"), ("person", "maria"), ("role", "acts")])
+        let command = try #require(try await trial.stores.commands.due(at: noon.later(1), most: 5).first)
+        let answer = CommandAnswer(
+            gateway: command.gateway, command: command.id, refusal: "unknown-member", at: noon.later(1))
+        _ = try trial.stores.intake.keep([.answer(answer)], at: noon.later(1))
+        let page = await browser.get("/links")
+        #expect(page.text.contains("cannot ask whether an account may act for a person"))
+        #expect(await browser.get("/data/1").status == 404)
+    }
+
+    @Test func `a role that is unknown is refused`() async throws {
+        let trial = try await TrialSite()
+        let browser = trial.browser()
+        _ = await browser.register("bruno")
+        await browser.get("/links")
+        let fields = [("house", "house-12"), ("person", "maria"), ("role", "owner")]
+        #expect(await browser.post("/links", fields).status == 400)
+        #expect(try await trial.stores.commands.openCommandCount() == 0)
+    }
+
     @Test func `a house that is not registered is not asked`() async throws {
         let trial = try await TrialSite()
         let browser = trial.browser()
@@ -390,7 +468,8 @@ struct SiteTests {
         }
         #expect(
             await browser.get("/api/v1/me").text
-                == #"{"links":[{"gateway":"house-12","id":1,"person":"maria","state":"linked"}],"user":"anna"}"#
+                == #"{"links":[{"gateway":"house-12","id":1,"person":"maria","role":"acts","state":"linked"}],"#
+                + #""user":"anna"}"#
         )
         #expect(
             await browser.get("/api/v1/people/1/latest").text

@@ -184,7 +184,7 @@ extension HousePhrases {
         case .request(let request):
             [
                 request.kinds.isEmpty
-                    ? .asksForAccount(account: SafeText(request.party).text, of: name)
+                    ? .asksForAccount(account: SafeText(request.party).text, request.role, of: name)
                     : .asksForData(
                         party: SafeText(request.party).text, of: name,
                         request.kinds.sorted { $0.rawValue < $1.rawValue }, request.precision,

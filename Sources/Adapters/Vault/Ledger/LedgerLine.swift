@@ -8,6 +8,8 @@ struct LedgerLine: Codable {
         var party: Party
         var purpose: String
         var kinds: [String]
+        /// A `LinkRole`; nil: looks.
+        var role: String?
         /// A `ReadingFormat`; nil: samples.
         var format: String?
         /// A `LocationPrecision`; nil: coarse.
@@ -113,6 +115,7 @@ extension LedgerLine.Request {
     init(_ request: DataRequest) {
         (party, purpose) = (LedgerLine.Party(request.party), request.purpose)
         kinds = request.kinds.map(\.rawValue).sorted()
+        role = request.role == .looks ? nil : request.role.rawValue
         format = request.format == .samples ? nil : request.format.rawValue
         precision = request.precision == .coarse ? nil : request.precision.rawValue
         (from, until) = (request.from?.millisecondsSince1970, request.until?.millisecondsSince1970)
@@ -121,12 +124,14 @@ extension LedgerLine.Request {
     func request(_ id: RequestID, of person: PersonID) -> DataRequest? {
         let known = kinds.compactMap(DataKind.init)
         guard known.count == kinds.count, let party = party.party,
+            let role = role.map(LinkRole.init) ?? .looks,
             let format = format.map(ReadingFormat.init) ?? .samples,
             let precision = precision.map(LocationPrecision.init) ?? .coarse
         else { return nil }
         return try? DataRequest(
             id: id, party: party, person: person, purpose: purpose, kinds: Set(known),
-            format: format, precision: precision, from: from.map { WallTime(millisecondsSince1970: $0) },
+            role: role, format: format, precision: precision,
+            from: from.map { WallTime(millisecondsSince1970: $0) },
             until: until.map { WallTime(millisecondsSince1970: $0) })
     }
 }

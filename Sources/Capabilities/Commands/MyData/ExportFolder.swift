@@ -156,12 +156,12 @@ struct ExportTable {
 extension MyDataPage.Decision: ExportRow {
     static let columns = [
         "sequence", "at", "act", "about", "by", "means", "party", "party_name", "purpose", "kinds",
-        "precision", "from", "until",
+        "precision", "from", "until", "role",
     ]
 
     var fields: [String] {
         ["\(sequence)", at, act, about, by, means]
-            + [party, partyName, purpose, kinds?.joined(separator: " "), precision, from, until].map {
+            + [party, partyName, purpose, kinds?.joined(separator: " "), precision, from, until, role].map {
                 $0 ?? ""
             }
     }

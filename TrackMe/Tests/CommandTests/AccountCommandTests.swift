@@ -1,0 +1,121 @@
+import Accounts
+import Foundation
+import GatewayModel
+import PasswordHashing
+import SQLDatabase
+import SchemaLite
+import Store
+import StoreLite
+import StoreSamples
+import TestSupport
+import Testing
+
+/// `trackme accounts`, as the operator runs it beside the server.
+struct AccountCommandTests {
+    private static let password = "a lamp, two rivers, no moon"
+    private static let noon = WallTime(millisecondsSince1970: 1_772_366_400_000)
+
+    private static var now: WallTime {
+        WallTime(millisecondsSince1970: Int64(Date().timeIntervalSince1970 * 1_000))
+    }
+
+    private let scratch: ScratchDirectory
+    private let stores: Stores
+    private let anna: AccountID
+
+    /// A server with the account of a dispatcher, who has signed in.
+    init() async throws {
+        scratch = try ScratchDirectory()
+        let folder = scratch.file("trackme").path
+        let keys = try await BuiltProgram.answer(of: [BuiltProgram.trackme, "keys", "--directory", folder])
+        try #require(keys.code == 0, "\(keys)")
+        try """
+        origin = "https://trackme.example"
+        operator = "Test clinic"
+        issuer_key_file = "\(folder)/issuer.jwk"
+        master_key_file = "\(folder)/master.key"
+        state_directory = "\(folder)"
+
+        [broker]
+        host = "127.0.0.1"
+        tls = false
+        """.write(toFile: folder + "/trackme.toml", atomically: true, encoding: .utf8)
+        let added = try await Self.run(
+            scratch, "add-dispatcher", "anna", "--name", "Anna Bianchi", input: [Self.password])
+        try #require(added.code == 0, "\(added)")
+        stores = StoreLite.stores(
+            in: try DatabasePool(path: folder + "/trackme.sqlite", migrations: SchemaLite.migrations))
+        anna = try #require(try await stores.accounts.account(named: UserName("anna")!)).id
+        try await stores.sessions.open(
+            Session(id: SessionToken().id, account: anna, created: Self.noon, agent: "test"))
+    }
+
+    private static func run(
+        _ scratch: ScratchDirectory, _ words: String..., input: [String] = []
+    ) async throws -> BuiltProgram.Answer {
+        try await BuiltProgram.answer(
+            of: [BuiltProgram.trackme, "accounts"] + words
+                + ["--config", scratch.file("trackme").path + "/trackme.toml"], input: input)
+    }
+
+    /// Whether the password opens the account, as the page of the sign-in asks it.
+    private func opens(_ password: String) async throws -> Bool {
+        let account = try #require(try await stores.accounts.account(anna))
+        return await Argon2Hasher().verify(
+            try #require(Password(entered: password)), against: account.hash, in: .strangers)
+    }
+
+    @Test func `disable ends the sessions, and enable lets the user in again`() async throws {
+        let disabled = try await Self.run(scratch, "disable", "anna")
+        #expect(disabled.code == 0 && disabled.output == "disabled: anna", "\(disabled)")
+        #expect(try await stores.accounts.account(anna)?.disabled != nil)
+        #expect(try await stores.sessions.sessions(of: anna).isEmpty)
+        #expect(try await Self.run(scratch, "list").output.contains("anna  dispatcher"))
+        #expect(try await Self.run(scratch, "list").output.contains("disabled 20"))
+        let enabled = try await Self.run(scratch, "enable", "anna")
+        #expect(enabled.code == 0 && enabled.output == "enabled: anna", "\(enabled)")
+        #expect(try await stores.accounts.account(anna)?.disabled == nil)
+        #expect(try await opens(Self.password))
+    }
+
+    @Test func `reset-password gives another password, and ends the sessions`() async throws {
+        let weak = try await Self.run(scratch, "reset-password", "anna", input: ["short"])
+        #expect(weak.code != 0 && weak.errors.contains("password: refused"), "\(weak)")
+        #expect(try await opens(Self.password))
+        #expect(try await stores.sessions.sessions(of: anna).count == 1)
+
+        let other = "three boats and a heron"
+        let reset = try await Self.run(scratch, "reset-password", "anna", input: [other])
+        #expect(reset.code == 0, "\(reset)")
+        #expect(!(reset.output + reset.errors).contains(other))
+        #expect(try await !opens(Self.password))
+        #expect(try await opens(other))
+        #expect(try await stores.sessions.sessions(of: anna).isEmpty)
+    }
+
+    @Test func `remove deletes the account, and withdraws its links in the name of the operator`() async throws
+    {
+        _ = try await stores.link(anna, to: .maria, as: "link-a", at: Self.noon)
+        _ = try stores.intake.keep([.sample(.heartRate(70, at: Self.noon, number: 1))], at: Self.noon)
+        let removed = try await Self.run(scratch, "remove", "anna")
+        #expect(removed.code == 0 && removed.output == "removed: anna", "\(removed)")
+        #expect(try await stores.accounts.account(anna) == nil)
+        #expect(try await stores.sessions.sessions(of: anna).isEmpty)
+        #expect(try await stores.samples.latest(of: .maria).isEmpty, "nobody may see them any more")
+        let due = try await stores.commands.due(at: Self.now, most: 9)
+        #expect(due.map(\.request?.text) == ["link-a"])
+        let claims = try #require(due.first?.token.split(separator: UInt8(ascii: ".")).dropFirst().first)
+        let text = String(decoding: try #require(Base64URL.decode(claims)), as: UTF8.self)
+        #expect(text.contains(#""type":"withdraw""#) && text.contains(#""by":"Test clinic""#))
+        #expect(!text.contains("anna"))
+    }
+
+    @Test(arguments: ["disable", "enable", "reset-password", "remove", "end-sessions"])
+    func `a command about an unknown user changes nothing, and says so`(_ command: String) async throws {
+        let answer = try await Self.run(scratch, command, "paolo", input: [Self.password])
+        #expect(answer.code != 0)
+        #expect(answer.errors.contains("user: saw 'paolo', expected one of trackme accounts list"), "\(answer)")
+        #expect(try await stores.accounts.accounts().map(\.user.text) == ["anna"])
+        #expect(try await stores.sessions.sessions(of: anna).count == 1)
+    }
+}
