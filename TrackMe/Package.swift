@@ -96,7 +96,8 @@ let package = Package(
         .target(
             name: "SchemaLite",
             dependencies: [
-                "DeskLite", "GroupsLite", "PartiesLite", "RunsLite", "SQLDatabase", "StoreLite",
+                "DeskLite", "GroupsLite", "PartiesLite", "RunsLite", "SQLDatabase", "Store", "StoreLite",
+                shared,
             ], swiftSettings: strict),
 
         // Capabilities.
@@ -295,9 +296,8 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "Accounts", "PasswordHashing", "SQLDatabase", "SchemaLite", "Store", "StoreLite",
-                "StoreSamples",
-                shared, testing,
+                "Accounts", "PasswordHashing", "SQLDatabase", "SQLiteEngine", "SchemaLite", "Store",
+                "StoreLite", "StoreSamples", shared, testing,
             ],
             swiftSettings: strict),
         .testTarget(

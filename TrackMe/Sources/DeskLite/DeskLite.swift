@@ -167,6 +167,12 @@ public struct DeskLite: DeskStore {
         }
     }
 
+    public static func hasOpenCall(of house: GatewayID, _ db: Database) throws -> Bool {
+        try Bool.fetchOne(
+            db, sql: "SELECT EXISTS (SELECT 1 FROM desk_call WHERE gateway = ? AND is_open = 1)",
+            arguments: [house.text]) ?? false
+    }
+
     public func endedCalls(most: Int) async throws -> [EmergencyCall] {
         try await file.read { db in
             try String.fetchAll(

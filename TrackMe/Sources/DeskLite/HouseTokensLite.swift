@@ -29,11 +29,15 @@ public struct HouseTokensLite: HouseTokenStore {
 
     public func set(_ hash: [UInt8]?, of gateway: GatewayID) async throws {
         try await file.write { db in
-            try db.execute(sql: "DELETE FROM desk_token WHERE gateway = ?", arguments: [gateway.text])
+            try Self.removeToken(of: gateway, db)
             guard let hash else { return }
             try db.execute(
                 sql: "INSERT INTO desk_token (gateway, hash) VALUES (?, ?)",
                 arguments: [gateway.text, Data(hash)])
         }
+    }
+
+    public static func removeToken(of gateway: GatewayID, _ db: Database) throws {
+        try db.execute(sql: "DELETE FROM desk_token WHERE gateway = ?", arguments: [gateway.text])
     }
 }

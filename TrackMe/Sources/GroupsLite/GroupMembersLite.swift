@@ -109,6 +109,11 @@ public struct GroupMembersLite: GroupMemberStore {
         }
     }
 
+    /// Counts nobody of a house that is removed any more.
+    public static func removeMembers(of house: GatewayID, _ db: Database) throws {
+        try db.execute(sql: "DELETE FROM group_member WHERE gateway = ?", arguments: [house.text])
+    }
+
     public func memberCount() async throws -> Int {
         try await file.read { db in
             try Int.fetchOne(db, sql: "SELECT count(*) FROM \(Self.countable)") ?? 0

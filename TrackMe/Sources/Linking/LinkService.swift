@@ -51,6 +51,19 @@ public struct LinkService: Sendable {
         }
     }
 
+    /// Withdrawal of a request in a house that is removed, in the name of the operator. It is not signed anew after its life: the
+    /// server takes no answer of the house any more.
+    public func lastWithdrawal(
+        of request: OpenHouseRequest, in house: GatewayID, sequence: Int64
+    ) throws -> OutgoingCommand {
+        let command = try signer.command(
+            RequestWithdrawal(of: request.id, by: request.person), about: request.id, to: house,
+            by: operatorName, sequence: sequence, at: clock())
+        return OutgoingCommand(
+            id: command.id, gateway: house, request: request.id, token: command.token,
+            created: command.created, expires: command.expires)
+    }
+
     /// Seconds of an interval that a house takes.
     public static let intervals = 0...3_600
 

@@ -251,6 +251,27 @@ public struct PartyRequestsLite: PartyRequestStore, FiscalCodeStore {
         }
     }
 
+    /// Ends the open requests about the persons of a house that is removed, erases their copies, and removes the fiscal codes of
+    /// the accounts that are linked to them.
+    ///
+    /// - Returns: the requests that were open.
+    public static func endAll(
+        of house: GatewayID, at now: WallTime, _ db: Database
+    ) throws -> [OpenHouseRequest] {
+        let open = try Row.fetchAll(
+            db,
+            sql: "SELECT id, person FROM party_request WHERE gateway = ? AND state IN ('sent', 'accepted')",
+            arguments: [house.text]
+        ).compactMap { OpenHouseRequest(id: $0["id"], person: $0["person"]) }
+        for request in open { _ = try change("id = ?", [request.id.text], at: now, db) { $0.close(at: now) } }
+        try db.execute(
+            sql: "UPDATE party_request SET owes_withdrawal = 0 WHERE gateway = ?", arguments: [house.text])
+        try db.execute(
+            sql: "DELETE FROM fiscal_code WHERE link IN (SELECT id FROM link WHERE gateway = ?)",
+            arguments: [house.text])
+        return open
+    }
+
     public func expireRequests(at now: WallTime) async throws {
         try await file.write { db in
             let ids = try String.fetchAll(

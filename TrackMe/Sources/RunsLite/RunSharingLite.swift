@@ -262,6 +262,20 @@ enum RunSharingLite {
         try removeUnlinked(db)
     }
 
+    /// Erases the sharings of the persons of a house that is removed.
+    ///
+    /// - Returns: the requests that the house was asked, and that were open.
+    static func removeAll(of house: GatewayID, _ db: Database) throws -> [OpenHouseRequest] {
+        let rows = try Row.fetchAll(
+            db, sql: "SELECT request, person, state, sent FROM run_sharing WHERE gateway = ?",
+            arguments: [house.text])
+        for row in rows { try removeVitals(of: row["request"], db) }
+        try db.execute(sql: "DELETE FROM run_sharing WHERE gateway = ?", arguments: [house.text])
+        return rows.filter { $0["sent"] as Int64 == 1 }.compactMap {
+            OpenHouseRequest(id: $0["request"], person: $0["person"])
+        }
+    }
+
     /// Erases the sharings of persons without a linked account. A withdrawal that the house has to get stays until it is queued.
     private static func removeUnlinked(_ db: Database) throws {
         try db.execute(

@@ -442,6 +442,16 @@ public struct RunsLite: RunStore {
         try await file.read { db in try RunSharingLite.sharing(of: bib, in: run, db) }
     }
 
+    /// Erases the sharings of the persons of a house that is removed, and takes its box out of the runs. Results stay.
+    ///
+    /// - Returns: the requests that the house was asked, and that were open.
+    public static func remove(_ house: GatewayID, _ db: Database) throws -> [OpenHouseRequest] {
+        for table in ["run_box", "run_command"] {
+            try db.execute(sql: "DELETE FROM \(table) WHERE gateway = ?", arguments: [house.text])
+        }
+        return try RunSharingLite.removeAll(of: house, db)
+    }
+
     public func reconcileSharings(
         at now: WallTime,
         sign: @escaping @Sendable (RunSharingCommand, RunSharing, Int64) throws -> OutgoingCommand

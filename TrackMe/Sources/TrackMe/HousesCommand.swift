@@ -4,8 +4,11 @@ import CloudCommands
 import DeskLite
 import Foundation
 import GatewayModel
+import Linking
 import RealTime
 import SQLDatabase
+import SchemaLite
+import Settings
 import Store
 import StoreLite
 
@@ -13,7 +16,7 @@ import StoreLite
 struct Houses: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "houses", abstract: "Houses whose messages the server takes.",
-        subcommands: [Add.self, Give.self, List.self, Token.self], defaultSubcommand: List.self)
+        subcommands: [Add.self, Give.self, List.self, Remove.self, Token.self], defaultSubcommand: List.self)
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -98,6 +101,45 @@ struct Houses: AsyncParsableCommand {
             for house in try await stores.houses.houses() {
                 print(fleets[house.gateway].map { "\(house.gateway)  \($0)" } ?? "\(house.gateway)")
             }
+        }
+    }
+
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "remove", abstract: "Remove a house with the data of its persons, for ever.",
+            discussion:
+                "Links and requests of companies end, and the house is told for a day. Calls at the desk, results of runs and the "
+                + "audit log stay. A house with an open call is not removed.")
+
+        @Argument(help: ArgumentHelp("The ID of the gateway.", valueName: "gateway"))
+        var gateway: String
+
+        @OptionGroup var config: ConfigOption
+
+        func run() async throws {
+            let settings = try config.load()
+            let file = try settings.openDatabase()
+            let stores = StoreLite.stores(in: file)
+            let links = LinkService(
+                links: stores.links, signer: try Secrets(settings).signer, issuer: settings.issuer,
+                operatorName: settings.operatorName, clock: { Clock.wall() })
+            guard let id = GatewayID(gateway) else { throw Self.unknown(gateway) }
+            do {
+                let ended = try await SchemaLite.removeHouse(id, by: .behindSudo, at: Clock.wall(), in: file) {
+                    try links.lastWithdrawal(of: $0, in: id, sequence: $1)
+                }
+                guard let ended else { throw Self.unknown(gateway) }
+                _ = try await stores.retention.emptyLog()
+                print("removed: \(id), ended requests: \(ended)")
+                print("The broker still lets the house in: remove its user, or its certificate, there.")
+            } catch is OpenCallAtHouse {
+                throw ValidationError(
+                    "gateway: \(id) has an open call at the desk; close the call there, and try again")
+            }
+        }
+
+        private static func unknown(_ gateway: String) -> ValidationError {
+            ValidationError("gateway: saw '\(gateway)', expected one of trackme houses list")
         }
     }
 

@@ -97,6 +97,13 @@ struct PartiesCommand: AsyncParsableCommand {
     }
 }
 
+extension String {
+    /// Name of the person behind sudo, for the audit log.
+    static var behindSudo: String {
+        ProcessInfo.processInfo.environment["SUDO_USER"] ?? ProcessInfo.processInfo.userName
+    }
+}
+
 struct PartyOption: ParsableArguments {
     @Argument(help: ArgumentHelp("The short name of the company.", valueName: "party"))
     var party: String
@@ -115,10 +122,8 @@ struct PartyOption: ParsableArguments {
     func carryOut(_ act: PartyAct, _ config: ConfigOption) async throws {
         let id = try id()
         let store = PartiesLite(file: try config.load().openDatabase())
-        // The person behind sudo, for the audit log.
-        let name = ProcessInfo.processInfo.environment["SUDO_USER"] ?? ProcessInfo.processInfo.userName
         do {
-            guard let party = try await store.change(id, by: act, as: name, at: Clock.wall()) else {
+            guard let party = try await store.change(id, by: act, as: .behindSudo, at: Clock.wall()) else {
                 throw Self.unknown(id)
             }
             print("\(party.id): \(party.state.rawValue)")

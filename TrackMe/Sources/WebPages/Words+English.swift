@@ -79,7 +79,11 @@ extension Words {
             case .failed: "failed"
             }
         case .reason(let code):
-            code == "no-answer" ? "The house did not answer in time." : "The house said: \(code)"
+            switch code {
+            case "no-answer": "The house did not answer in time."
+            case "house-removed": "The operator has removed the house from this server."
+            default: "The house said: \(code)"
+            }
         case .since(let date): "since \(date)"
         case .endLink: "End"
         case .yourLinks: "Your links"

@@ -81,7 +81,11 @@ extension Words {
             case .failed: "non riuscito"
             }
         case .reason(let code):
-            code == "no-answer" ? "La casa non ha risposto in tempo." : "La casa ha risposto: \(code)"
+            switch code {
+            case "no-answer": "La casa non ha risposto in tempo."
+            case "house-removed": "Il gestore ha tolto la casa da questo server."
+            default: "La casa ha risposto: \(code)"
+            }
         case .since(let date): "dal \(date)"
         case .endLink: "Termina"
         case .yourLinks: "I tuoi collegamenti"

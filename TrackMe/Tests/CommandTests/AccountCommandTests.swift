@@ -2,10 +2,7 @@ import Accounts
 import Foundation
 import GatewayModel
 import PasswordHashing
-import SQLDatabase
-import SchemaLite
 import Store
-import StoreLite
 import StoreSamples
 import TestSupport
 import Testing
@@ -19,73 +16,50 @@ struct AccountCommandTests {
         WallTime(millisecondsSince1970: Int64(Date().timeIntervalSince1970 * 1_000))
     }
 
-    private let scratch: ScratchDirectory
-    private let stores: Stores
+    private let server: TestInstallation
     private let anna: AccountID
 
     /// A server with the account of a dispatcher, who has signed in.
     init() async throws {
-        scratch = try ScratchDirectory()
-        let folder = scratch.file("trackme").path
-        let keys = try await BuiltProgram.answer(of: [BuiltProgram.trackme, "keys", "--directory", folder])
-        try #require(keys.code == 0, "\(keys)")
-        try """
-        origin = "https://trackme.example"
-        operator = "Test clinic"
-        issuer_key_file = "\(folder)/issuer.jwk"
-        master_key_file = "\(folder)/master.key"
-        state_directory = "\(folder)"
-
-        [broker]
-        host = "127.0.0.1"
-        tls = false
-        """.write(toFile: folder + "/trackme.toml", atomically: true, encoding: .utf8)
-        let added = try await Self.run(
-            scratch, "add-dispatcher", "anna", "--name", "Anna Bianchi", input: [Self.password])
+        server = try await TestInstallation()
+        let added = try await server.run(
+            "accounts", "add-dispatcher", "anna", "--name", "Anna Bianchi", input: [Self.password])
         try #require(added.code == 0, "\(added)")
-        stores = StoreLite.stores(
-            in: try DatabasePool(path: folder + "/trackme.sqlite", migrations: SchemaLite.migrations))
-        anna = try #require(try await stores.accounts.account(named: UserName("anna")!)).id
-        try await stores.sessions.open(
+        anna = try #require(try await server.stores.accounts.account(named: UserName("anna")!)).id
+        try await server.stores.sessions.open(
             Session(id: SessionToken().id, account: anna, created: Self.noon, agent: "test"))
     }
 
-    private static func run(
-        _ scratch: ScratchDirectory, _ words: String..., input: [String] = []
-    ) async throws -> BuiltProgram.Answer {
-        try await BuiltProgram.answer(
-            of: [BuiltProgram.trackme, "accounts"] + words
-                + ["--config", scratch.file("trackme").path + "/trackme.toml"], input: input)
-    }
+    private var stores: Stores { server.stores }
 
     /// Whether the password opens the account, as the page of the sign-in asks it.
     private func opens(_ password: String) async throws -> Bool {
         let account = try #require(try await stores.accounts.account(anna))
-        return await Argon2Hasher().verify(
+        return try await Argon2Hasher().verify(
             try #require(Password(entered: password)), against: account.hash, in: .strangers)
     }
 
     @Test func `disable ends the sessions, and enable lets the user in again`() async throws {
-        let disabled = try await Self.run(scratch, "disable", "anna")
+        let disabled = try await server.run("accounts", "disable", "anna")
         #expect(disabled.code == 0 && disabled.output == "disabled: anna", "\(disabled)")
         #expect(try await stores.accounts.account(anna)?.disabled != nil)
         #expect(try await stores.sessions.sessions(of: anna).isEmpty)
-        #expect(try await Self.run(scratch, "list").output.contains("anna  dispatcher"))
-        #expect(try await Self.run(scratch, "list").output.contains("disabled 20"))
-        let enabled = try await Self.run(scratch, "enable", "anna")
+        #expect(try await server.run("accounts", "list").output.contains("anna  dispatcher"))
+        #expect(try await server.run("accounts", "list").output.contains("disabled 20"))
+        let enabled = try await server.run("accounts", "enable", "anna")
         #expect(enabled.code == 0 && enabled.output == "enabled: anna", "\(enabled)")
         #expect(try await stores.accounts.account(anna)?.disabled == nil)
         #expect(try await opens(Self.password))
     }
 
     @Test func `reset-password gives another password, and ends the sessions`() async throws {
-        let weak = try await Self.run(scratch, "reset-password", "anna", input: ["short"])
+        let weak = try await server.run("accounts", "reset-password", "anna", input: ["short"])
         #expect(weak.code != 0 && weak.errors.contains("password: refused"), "\(weak)")
         #expect(try await opens(Self.password))
         #expect(try await stores.sessions.sessions(of: anna).count == 1)
 
         let other = "three boats and a heron"
-        let reset = try await Self.run(scratch, "reset-password", "anna", input: [other])
+        let reset = try await server.run("accounts", "reset-password", "anna", input: [other])
         #expect(reset.code == 0, "\(reset)")
         #expect(!(reset.output + reset.errors).contains(other))
         #expect(try await !opens(Self.password))
@@ -97,7 +71,7 @@ struct AccountCommandTests {
     {
         _ = try await stores.link(anna, to: .maria, as: "link-a", at: Self.noon)
         _ = try stores.intake.keep([.sample(.heartRate(70, at: Self.noon, number: 1))], at: Self.noon)
-        let removed = try await Self.run(scratch, "remove", "anna")
+        let removed = try await server.run("accounts", "remove", "anna")
         #expect(removed.code == 0 && removed.output == "removed: anna", "\(removed)")
         #expect(try await stores.accounts.account(anna) == nil)
         #expect(try await stores.sessions.sessions(of: anna).isEmpty)
@@ -112,7 +86,7 @@ struct AccountCommandTests {
 
     @Test(arguments: ["disable", "enable", "reset-password", "remove", "end-sessions"])
     func `a command about an unknown user changes nothing, and says so`(_ command: String) async throws {
-        let answer = try await Self.run(scratch, command, "paolo", input: [Self.password])
+        let answer = try await server.run("accounts", command, "paolo", input: [Self.password])
         #expect(answer.code != 0)
         #expect(answer.errors.contains("user: saw 'paolo', expected one of trackme accounts list"), "\(answer)")
         #expect(try await stores.accounts.accounts().map(\.user.text) == ["anna"])

@@ -66,7 +66,7 @@ struct ExportCoverageTests {
 
 extension DatabasePool {
     /// Adds a row of an account and its person to each table of the lists, with the name of the person in its texts.
-    fileprivate func fill(_ account: AccountID, _ name: String) throws {
+    func fill(_ account: AccountID, _ name: String) throws {
         let (id, house, bytes) = (account.number, "house-12", Data(name.utf8))
         func insert(_ table: String, _ columns: String, _ values: StatementArguments) throws {
             let marks = columns.split(separator: ",").map { _ in "?" }.joined(separator: ", ")
