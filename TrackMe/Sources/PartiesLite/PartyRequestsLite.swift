@@ -368,6 +368,29 @@ public struct PartyRequestsLite: PartyRequestStore, FiscalCodeStore {
             try db.execute(sql: "DELETE FROM fiscal_code WHERE account = ?", arguments: [account.number])
         }
     }
+
+    public func contestedCodes() async throws -> [[FiscalClaim]] {
+        let rows = try await file.read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT fiscal_code.look_up, account."user", link.gateway, link.person FROM fiscal_code
+                    JOIN link ON link.id = fiscal_code.link AND link.state = 'linked'
+                    JOIN account ON account.id = fiscal_code.account
+                    ORDER BY fiscal_code.look_up, account."user"
+                    """
+            ).map { row -> (code: Data, claim: FiscalClaim?) in
+                guard let user = UserName(row["user"] as String),
+                    let gateway = GatewayID(row["gateway"] as String),
+                    let person = PersonID(row["person"] as String)
+                else { return (row["look_up"], nil) }
+                return (row["look_up"], FiscalClaim(by: user, for: HousePerson(gateway, person)))
+            }
+        }
+        return Dictionary(grouping: rows, by: { $0.code }).values.map { $0.compactMap { $0.claim } }
+            .filter { Set($0.map(\.subject)).count > 1 }
+            .sorted { $0[0].user.text < $1[0].user.text }
+    }
 }
 
 extension PartyRequest {

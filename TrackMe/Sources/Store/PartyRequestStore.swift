@@ -100,6 +100,16 @@ public struct KeptFiscalCode: Hashable, Sendable {
     }
 }
 
+/// A fiscal code, as an account has given it for the person of its link.
+public struct FiscalClaim: Hashable, Sendable, CustomStringConvertible {
+    public let user: UserName
+    public let subject: HousePerson
+
+    public init(by user: UserName, for subject: HousePerson) { (self.user, self.subject) = (user, subject) }
+
+    public var description: String { "\(user) for \(subject.person) of \(subject.gateway)" }
+}
+
 /// Fiscal codes, by which third parties find persons. An account has at most one; it is found only while its link
 /// holds.
 public protocol FiscalCodeStore: Sendable {
@@ -107,4 +117,6 @@ public protocol FiscalCodeStore: Sendable {
     func setFiscalCode(_ code: KeptFiscalCode) async throws -> Bool
     func fiscalCode(of account: AccountID) async throws -> KeptFiscalCode?
     func removeFiscalCode(of account: AccountID) async throws
+    /// Codes that linked accounts have given for more than one person, each by its claims. Nobody is found by such a code.
+    func contestedCodes() async throws -> [[FiscalClaim]]
 }

@@ -8,6 +8,7 @@ import GatewayModel
 import Intake
 import Logging
 import MQTTBridge
+import PartiesLite
 import RealTime
 import SQLDatabase
 import Settings
@@ -52,6 +53,11 @@ struct Check: AsyncParsableCommand {
             if let finding = age.finding { print("warning: \(finding)") }
         }
         for line in try await SuspendedWebhooks.lines(in: file) { print(line) }
+        for claims in try await PartyRequestsLite(file: file).contestedCodes() {
+            let names = claims.map(\.description).joined(separator: ", ")
+            print(
+                "warning: one fiscal code is claimed by \(names). No company finds them by it: ask both users")
+        }
         for letter in try await stores.intake.deadLetters(most: 5) {
             print("set aside: \(letter.at.millisecondsSince1970) \(letter.reason.rawValue): \(letter.detail)")
         }

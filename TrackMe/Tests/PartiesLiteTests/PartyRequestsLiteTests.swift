@@ -133,6 +133,25 @@ struct PartyRequestsLiteTests {
         #expect(try await trial.requests.request(id, of: .clinic)?.state == .withdrawn)
     }
 
+    @Test func `a code that is claimed for two persons is told to the operator with its claims`() async throws {
+        try await trial.approve()
+        try await trial.addPerson("maria")
+        // Another account of the same person, and another code, are no second claim.
+        try await trial.addPerson("anna")
+        try await trial.addPerson("bruno", .paolo, code: [9])
+        #expect(try await trial.requests.contestedCodes().isEmpty)
+        let (thief, _) = try await trial.addPerson("zeno", .paolo)
+        #expect(
+            try await trial.requests.contestedCodes().map { $0.map(\.description) } == [
+                [
+                    "anna for maria of house-12", "maria for maria of house-12",
+                    "zeno for \(HousePerson.paolo.person) of \(HousePerson.paolo.gateway)",
+                ]
+            ])
+        try await trial.requests.removeFiscalCode(of: thief)
+        #expect(try await trial.requests.contestedCodes().isEmpty)
+    }
+
     @Test func `an account that looks gives no fiscal code`() async throws {
         try await trial.approve()
         let (neighbour, _) = try await trial.addPerson("bruno", role: .looks)
