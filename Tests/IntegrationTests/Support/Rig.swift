@@ -131,19 +131,9 @@ final class Rig: Sendable {
         if answer.event == "error" { throw Missing(description: "the rig: \(answer)") }
     }
 
-    /// A reading of a strap. Returns when it is on the bus.
+    /// A reading of a strap.
     func send(_ beatsPerMinute: Int, from id: String = "strap", contact: Bool = true) async throws {
         try await send(#"{"bpm": \#(beatsPerMinute), "contact": \#(contact)}"#, from: id)
-    }
-
-    /// While the gateway may be connecting anew: sends once it is subscribed.
-    func sendWhenSubscribed(_ beatsPerMinute: Int, from id: String = "strap") async throws {
-        for _ in 0..<5 {
-            let mark = mark
-            if (try? await send(beatsPerMinute, from: id)) != nil { return }
-            try await subscribed(id, after: mark)
-        }
-        throw Missing(description: "\(beatsPerMinute) could not be sent: the gateway does not stay subscribed")
     }
 
     /// The link is lost; the strap stays in range.
@@ -182,15 +172,23 @@ final class Rig: Sendable {
         throw Missing(description: "\(id) is not heard: the gateway does not go on listening")
     }
 
-    /// A value as the encoder of the wearable's kind takes it.
+    /// A value as the encoder of the wearable's kind takes it. Returns when it is on the bus. While nobody is subscribed,
+    /// as in a link that the gateway renews after a long silence, it is sent again at the next subscription.
     /// - Parameter characteristic: nil for the one that the kind measures with.
     func send(_ value: String, from id: String, characteristic: String? = nil) async throws {
-        let mark = mark
         let source = characteristic.map { #", "characteristic": "\#($0)""# } ?? ""
-        child.write(#"{"op": "send", "id": "\#(id)", "value": \#(value)\#(source)}"#)
-        let answer = try await event("the sending of \(value)", after: mark) {
-            ["sent", "dropped"].contains($0.event) && $0.id == id || $0.event == "error"
+        for _ in 0..<5 {
+            let mark = mark
+            child.write(#"{"op": "send", "id": "\#(id)", "value": \#(value)\#(source)}"#)
+            let answer = try await event("the sending of \(value)", after: mark) {
+                ["sent", "dropped"].contains($0.event) && $0.id == id || $0.event == "error"
+            }
+            if answer.event == "sent" { return }
+            guard answer.event == "dropped" else {
+                throw Missing(description: "\(value) was not sent: \(answer)")
+            }
+            try await subscribed(id, to: characteristic, after: mark)
         }
-        if answer.event != "sent" { throw Missing(description: "\(value) was not sent: \(answer)") }
+        throw Missing(description: "\(value) could not be sent: the gateway does not stay subscribed to \(id)")
     }
 }
