@@ -715,8 +715,8 @@ let package = Package(
         .testTarget(
             name: "MQTTBridgeTests",
             dependencies: [
-                "MQTTBridge", "Contract", "Consent", "GatewayModel", "RealTime", "TestSupport", "Samples",
-                "BrokerSupport",
+                "MQTTBridge", "Contract", "Consent", "GatewayModel", "HostileInput", "RealTime", "SeededRandom",
+                "TestSupport", "Samples", "BrokerSupport",
             ],
             swiftSettings: strict),
         .testTarget(
