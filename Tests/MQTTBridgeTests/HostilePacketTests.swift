@@ -13,7 +13,7 @@ import Testing
 
 @testable import MQTTBridge
 
-/// Sends bytes to each client that connects, reads what it says, and closes.
+/// Sends bytes to each client that connects, reads its bytes, and closes.
 private final class HostileBroker: Sendable {
     let port: UInt16
     private let listener: Int32
@@ -109,7 +109,7 @@ private final class HostileBroker: Sendable {
         #expect(
             !endings.keys.contains { $0.contains("hung") || $0.contains("broke its protocol") }, "\(endings)")
 
-        // What a hostile broker has acknowledged is gone; all others go out to an honest one.
+        // Messages that the hostile broker has acknowledged are gone; all others go out to an honest one.
         let honest = ScriptedBroker { packet in
             switch packet[0] & 0xF0 {
             case 0x10: ScriptedBroker.welcome
