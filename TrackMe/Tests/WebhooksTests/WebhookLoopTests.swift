@@ -88,7 +88,7 @@ struct WebhookLoopTests {
         }
     }
 
-    private func until(_ limit: Duration = .seconds(10), _ condition: () async throws -> Bool) async throws
+    private func until(_ limit: Duration = .seconds(60), _ condition: () async throws -> Bool) async throws
         -> Bool
     {
         let end = ContinuousClock.now + limit
