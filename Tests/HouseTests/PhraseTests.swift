@@ -66,7 +66,7 @@ import Testing
                 .asksForData(party: nil, of: name, DataKind.allCases, .coarse, purpose: nil),
                 .asksForData(party: nil, of: name, [.location], .exact, purpose: nil),
                 .asksForAccount(account: "anna@trackme.example", .looks, of: name),
-                .asksForAccount(account: nil, .acts, of: name),
+                .asksForAccount(account: nil, .acts, of: name), .actsOfAccount(of: name),
                 .asksForLimits(issuer: "trackme", of: name, .heartRate),
             ]
             all += [
@@ -128,14 +128,16 @@ import Testing
             return House.phrases().announcement(.question(question), at: House.at(0))?.text
         }
         let looks = "May the account anna see the data of Maria, as they are shown here"
-        let ending = "? It is not linked until somebody accepts. Ask your family to answer at the gateway."
-        #expect(link(.looks) == looks + ending)
+        let (pending, ending) = (
+            "? It is not linked until somebody accepts.", " Ask your family to answer at the gateway."
+        )
+        #expect(link(.looks) == looks + pending + ending)
         #expect(
             link(.acts)
-                == looks
-                + ", and act for Maria: end permissions of companies, set how often values are sent, ask for the "
-                + "limits of alarms, let companies find the person by a fiscal code, and take part in figures of groups "
-                + "and in runs" + ending)
+                == looks + ", and act for Maria at TrackMe" + pending
+                + " It could end permissions of companies, set how often values are sent, ask for the limits of alarms, "
+                + "let companies find Maria by a fiscal code, and take part in figures of groups and in runs for Maria."
+                + ending)
         let limits = HouseQuestion(
             "limits 1", about: House.maria,
             .limits(IssuerID("trackme")!, .heartRate, [HouseQuestion.Move(.high, from: 131, to: 150)]))

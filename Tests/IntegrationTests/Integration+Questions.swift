@@ -86,7 +86,8 @@ extension Integration {
                 try await gateway.daemon.room.first("the question in the room") {
                     $0.contains(
                         "May the account anna at trackme.example see the data of Maria Rossi, as they are shown here, "
-                            + "and act for Maria Rossi: end permissions of companies")
+                            + "and act for Maria Rossi at TrackMe?")
+                        && $0.contains("It could end permissions of companies")
                         && $0.contains("homegateway consent show link-1")
                 }
                 let shown = try await house.command("consent", "show", "link-1")

@@ -422,12 +422,30 @@ import Testing
             Self.pages(try house("granted"), .family).sharing().text.contains(
                 "An account at TrackMe sees the data"))
         #expect(!text.contains("act for Maria"))
+        let acting = Self.pages(try house("pending", acts: true)).question().text
+        #expect(acting.contains("and act for Maria at TrackMe? It is not linked until somebody accepts.</h1>"))
         #expect(
-            Self.pages(try house("pending", acts: true)).question().text.contains(
-                "act for Maria: end permissions"))
+            acting.contains("<p>It could end permissions of companies")
+                && acting.contains("runs for Maria.</p>"))
         #expect(
             Self.pages(try house("granted", acts: true), .family).sharing().text.contains(
-                "acts for the person: it ends permissions"))
+                "and acts for the person at TrackMe"))
+    }
+
+    @Test func `a question with the longest texts is shown to its end`() throws {
+        let (party, purpose) = (String(repeating: "n", count: 200), String(repeating: "p", count: 499) + "!")
+        let kinds = DataKind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ",")
+        for (id, kinds) in [("trackme-account", ""), ("clinic", kinds)] {
+            let text = Self.pages(
+                try Self.house(
+                    requests: """
+                        {"id":"r1","person":"maria","party":"\(id)","partyName":"\(party)","purpose":"\(purpose)",
+                        "kinds":[\(kinds)],"role":"acts","state":"pending","asked":0}
+                        """)
+            ).question().text
+            #expect(text.contains("until somebody accepts.</h1>"), "\(id)")
+            #expect(text.contains("pp!</p>"), "\(id)")
+        }
     }
 
     @Test func `a question about limits is asked in words, after those of third parties`() throws {

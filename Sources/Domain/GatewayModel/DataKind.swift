@@ -111,10 +111,10 @@ public enum LocationPrecision: String, CaseIterable, Hashable, Codable, Sendable
     case exact
 }
 
-/// What an account of TrackMe may do for a person after the yes at home. The words are those of the contract.
+/// Right of an account of TrackMe over a person's data, after the yes at home. The words are those of the contract.
 public enum LinkRole: String, CaseIterable, Hashable, Codable, Sendable {
     /// Sees the data as they are shown in the house.
     case looks
-    /// Also decides for the person at TrackMe: ends requests, sets intervals, takes part in groups and runs.
+    /// Also decides for the person at TrackMe.
     case acts
 }

@@ -4,6 +4,9 @@
 public struct HTML: Hashable, Sendable {
     /// Maximum number of characters of one text from outside. Longer texts end with an ellipsis.
     public static let textLength = 300
+    /// Maximum number of characters of a sentence of the product with texts from outside in it. No such sentence is as long:
+    /// the readers of these texts bound them.
+    public static let wholeLength = 4_000
 
     public private(set) var source: String
 
@@ -31,6 +34,14 @@ public struct HTML: Hashable, Sendable {
         source = Self.opened(tag.rawValue, attributes) + Self.escaped(text) + "</\(tag.rawValue)>"
     }
 
+    /// An element with a sentence that has to be read to its end, as a question about consent: at most `wholeLength`
+    /// characters.
+    public init(_ tag: Tag, _ attributes: Attribute?..., whole text: String) {
+        source =
+            Self.opened(tag.rawValue, attributes) + Self.escaped(text, most: Self.wholeLength)
+            + "</\(tag.rawValue)>"
+    }
+
     /// An element without content.
     public init(void tag: VoidTag, _ attributes: Attribute?...) {
         source = Self.opened(tag.rawValue, attributes)
@@ -44,10 +55,10 @@ public struct HTML: Hashable, Sendable {
 
     /// Returns the text with the characters of markup as references, and without characters that control, hide or
     /// reverse the text beside them. Joiners belong to the spelling of some languages and stay.
-    static func escaped(_ text: String) -> String {
+    static func escaped(_ text: String, most: Int = textLength) -> String {
         var result = String.UnicodeScalarView()
         // A character may be made of many scalars: the sum has a bound as well.
-        let bounded = text.unicodeScalars.prefix(textLength)
+        let bounded = text.unicodeScalars.prefix(most)
         for scalar in bounded {
             switch scalar {
             case "&": result.append(contentsOf: "&amp;".unicodeScalars)
@@ -67,7 +78,7 @@ public struct HTML: Hashable, Sendable {
             }
         }
         if text.unicodeScalars.index(
-            text.unicodeScalars.startIndex, offsetBy: textLength + 1, limitedBy: text.unicodeScalars.endIndex)
+            text.unicodeScalars.startIndex, offsetBy: most + 1, limitedBy: text.unicodeScalars.endIndex)
             != nil
         {
             result.append("…")

@@ -254,8 +254,7 @@ struct PageWords: Sendable {
         case .purpose: "Purpose"
         case .linkedAccount(.looks): "An account at TrackMe sees the data as they are shown here"
         case .linkedAccount(.acts):
-            "An account at TrackMe sees the data as they are shown here, and acts for the person: it ends permissions, "
-                + "and sets how often values are sent"
+            "An account at TrackMe sees the data as they are shown here, and acts for the person at TrackMe"
         case .takeBack: "You can take this back under Who may see."
         case .pairTitle: "Pair this device"
         case .pairCode: "Code of 8 characters"
@@ -414,8 +413,7 @@ struct PageWords: Sendable {
         case .purpose: "Scopo"
         case .linkedAccount(.looks): "Un account presso TrackMe vede i dati come sono mostrati qui"
         case .linkedAccount(.acts):
-            "Un account presso TrackMe vede i dati come sono mostrati qui, e agisce per la persona: revoca permessi, "
-                + "e decide ogni quanto partono i valori"
+            "Un account presso TrackMe vede i dati come sono mostrati qui, e agisce per la persona presso TrackMe"
         case .takeBack: "Puoi revocarlo in Chi può vedere."
         case .pairTitle: "Abbina questo dispositivo"
         case .pairCode: "Codice di 8 caratteri"
@@ -462,7 +460,7 @@ struct PageWords: Sendable {
 }
 
 extension PageWords {
-    /// Of an account; a role without words is not read as less than it may be.
+    /// Role of the account of a request. An unknown role counts as the greater one: nothing that is asked for stays unsaid.
     func role(of request: HouseSnapshot.Request) -> LinkRole {
         request.role.map { LinkRole(rawValue: $0) ?? .acts } ?? .looks
     }

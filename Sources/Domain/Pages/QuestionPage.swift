@@ -90,8 +90,12 @@ extension Pages {
     }
 
     private func asked(_ request: HouseSnapshot.Request) -> HTML {
-        HTML(.h1, text: words.asks(request, of: name(request.person))) + period(of: request)
-            + HTML(.p, .set(.class, "purpose"), text: words.say(.purpose) + ": " + request.purpose)
+        let person = name(request.person)
+        let acts =
+            words.role(of: request) == .acts
+            ? HTML(.p, whole: words.say(Statement.actsOfAccount(of: person))) : .none
+        return HTML(.h1, whole: words.asks(request, of: person)) + acts + period(of: request)
+            + HTML(.p, .set(.class, "purpose"), whole: words.say(.purpose) + ": " + request.purpose)
     }
 
     private func asked(_ question: HouseSnapshot.LimitQuestion) -> HTML {

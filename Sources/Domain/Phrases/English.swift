@@ -142,8 +142,12 @@ struct English: Wording {
                 + (purpose.map { " Its purpose: \(closed($0))" } ?? "")
                 + " Nothing is sent until somebody accepts."
         case .asksForAccount(let account, let role, let name):
-            "May the account \(account ?? "of someone at TrackMe") see the data of \(who(name)), as they are shown here\(acts(role, name))? "
-                + "It is not linked until somebody accepts."
+            "May the account \(account ?? "of someone at TrackMe") see the data of \(who(name)), as they are shown here"
+                + (role == .acts ? ", and act for \(who(name)) at TrackMe" : "")
+                + "? It is not linked until somebody accepts."
+        case .actsOfAccount(let name):
+            "It could end permissions of companies, set how often values are sent, ask for the limits of alarms, let companies "
+                + "find \(who(name)) by a fiscal code, and take part in figures of groups and in runs for \(who(name))."
         case .answerRequest(let request):
             manner == .spoken
                 ? "Ask your family to answer at the gateway."
@@ -208,16 +212,6 @@ struct English: Wording {
     }
 
     private func who(_ name: String?) -> String { name ?? "someone in the house" }
-    /// What the role adds to seeing the data: every act that TrackMe lets the account do.
-    private func acts(_ role: LinkRole, _ name: String?) -> String {
-        switch role {
-        case .looks: ""
-        case .acts:
-            ", and act for \(who(name)): end permissions of companies, set how often values are sent, ask for "
-                + "the limits of alarms, let companies find the person by a fiscal code, and take part in figures of groups "
-                + "and in runs"
-        }
-    }
     private func by(_ what: String, _ name: String?) -> String {
         name.map { "\(what) by \($0)." } ?? "\(what)."
     }

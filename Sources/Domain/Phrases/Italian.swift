@@ -151,8 +151,13 @@ struct Italian: Wording {
                 + (purpose.map { " Lo scopo: \(closed($0))" } ?? "")
                 + " Niente viene inviato finché qualcuno non accetta."
         case .asksForAccount(let account, let role, let name):
-            "L'account \(account ?? "di qualcuno presso TrackMe") può vedere i dati di \(who(name)), come sono mostrati qui\(acts(role, name))? "
-                + "Non viene collegato finché qualcuno non accetta."
+            "L'account \(account ?? "di qualcuno presso TrackMe") può vedere i dati di \(who(name)), come sono mostrati qui"
+                + (role == .acts ? ", e agire per \(who(name)) presso TrackMe" : "")
+                + "? Non viene collegato finché qualcuno non accetta."
+        case .actsOfAccount(let name):
+            "Potrebbe revocare i permessi delle aziende, decidere ogni quanto partono i valori, chiedere i limiti degli allarmi, "
+                + "far trovare \(who(name)) alle aziende con un codice fiscale, e partecipare a statistiche di gruppo e a gare "
+                + "per \(who(name))."
         case .answerRequest(let request):
             manner == .spoken
                 ? "Chiedi alla tua famiglia di rispondere dalla centralina."
@@ -218,16 +223,6 @@ struct Italian: Wording {
     }
 
     private func who(_ name: String?) -> String { name ?? "una persona in casa" }
-    /// What the role adds to seeing the data: every act that TrackMe lets the account do.
-    private func acts(_ role: LinkRole, _ name: String?) -> String {
-        switch role {
-        case .looks: ""
-        case .acts:
-            ", e agire per \(who(name)): revocare i permessi delle aziende, decidere ogni quanto partono i valori, "
-                + "chiedere i limiti degli allarmi, far trovare la persona alle aziende con un codice fiscale, e partecipare "
-                + "a statistiche di gruppo e a gare"
-        }
-    }
     private func by(_ what: String, _ name: String?) -> String {
         name.map { "\(what) da \($0)." } ?? "\(what)."
     }

@@ -97,6 +97,8 @@ package enum Statement: Hashable, Sendable {
     case asksForData(party: String?, of: String?, [DataKind], LocationPrecision, purpose: String?)
     /// `account`: its name, as TrackMe gives it.
     case asksForAccount(account: String?, LinkRole, of: String?)
+    /// Acts of an account with the role `acts`: each one that TrackMe lets it do for the person.
+    case actsOfAccount(of: String?)
     /// Names the request, for the eye.
     case answerRequest(String)
     case asksForLimits(issuer: String, of: String?, QuantityKind)

@@ -188,8 +188,8 @@ extension HousePhrases {
                     : .asksForData(
                         party: SafeText(request.party).text, of: name,
                         request.kinds.sorted { $0.rawValue < $1.rawValue }, request.precision,
-                        purpose: SafeText(request.purpose).text), .answerRequest(request.id.text),
-            ]
+                        purpose: SafeText(request.purpose).text)
+            ] + (request.role == .acts ? [.actsOfAccount(of: name)] : []) + [.answerRequest(request.id.text)]
         case .limits(let issuer, let kind, let moves):
             [.asksForLimits(issuer: issuer.text, of: name, kind)]
                 + moves.map { .limitMove($0.slot, from: $0.from, to: $0.to, kind) }
