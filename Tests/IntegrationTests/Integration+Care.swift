@@ -69,7 +69,7 @@ extension Integration {
                 try await house.rig.perform("broker", "start")
                 try await house.rig.subscribed()
                 // A call that arrives is as good as a test. A strap that was silent so long is subscribed anew.
-                try await house.rig.send(150)
+                try await house.rig.sendWhenSubscribed(150)
                 #expect(try await gateway.feed.health("channel-failing", false).subject == "mqtt")
             }
         }

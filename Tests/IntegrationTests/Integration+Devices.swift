@@ -245,7 +245,7 @@ extension Integration {
                 let mark = house.rig.mark
                 let second = try await house.start()
                 try await house.rig.subscribed(after: mark)
-                try await house.rig.send(150)
+                try await house.rig.sendWhenSubscribed(150)
                 try await second.alarm()
                 let status = try await house.command("status")
                 #expect(status.output.contains("devices.toml:1 wearable.address"), "\(status)")

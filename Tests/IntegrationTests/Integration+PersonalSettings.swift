@@ -28,7 +28,7 @@ extension Integration {
         {
             let mark = witness.mark
             // Back inside first: the value of the last alarm may have stayed beyond its limit.
-            for rate in [71, 150] { try await house.rig.send(rate) }
+            for rate in [71, 150] { try await house.rig.sendWhenSubscribed(rate) }
             let call = try await witness.call("confirmed", after: mark)
             #expect(try await house.command("abort", "--by", "Maria").code == 0)
             return call

@@ -50,7 +50,7 @@ extension Integration {
                 try await house.rig.subscribed("tag", to: "ffe1")
                 try await house.rig.subscribed("strap")
                 let mark = house.rig.mark
-                try await house.rig.send(180)
+                try await house.rig.sendWhenSubscribed(180)
                 try await gateway.alarm()
                 try await house.rig.event("the buzz", after: mark) { Self.isAlert($0, "02") }
             }

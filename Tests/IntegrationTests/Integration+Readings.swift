@@ -101,7 +101,7 @@ extension Integration {
                 let silent = try await gateway.feed.health("wearable-silent", true)
                 #expect(silent.subject == "strap")
                 // It is subscribed to again, and then connected again, until it sends.
-                try await house.rig.send(72)
+                try await house.rig.sendWhenSubscribed(72)
                 try await gateway.feed.health("wearable-silent", false)
             }
         }

@@ -28,7 +28,7 @@ extension Integration {
                 #expect(refused.contains("\"is_done\":false") || refused.contains("\"isDone\":false"))
                 #expect(refused.contains("gateway.toml:\(line): person.sos.heart_rate.high: saw"), "\(refused)")
                 // A strap that has sent nothing for a while is connected anew.
-                try await house.rig.send(110)
+                try await house.rig.sendWhenSubscribed(110)
                 let alarm = try await gateway.alarm()
                 #expect(alarm.person == "maria")
 

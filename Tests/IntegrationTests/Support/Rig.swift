@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 
 /// The real parts around a gateway: a private bus with the virtual bluetoothd, gpsd, Mosquitto.
@@ -53,6 +54,10 @@ final class Rig: Sendable {
     let gpsdPort: UInt16?
     let brokerPort: UInt16?
     private let child: TiedChild
+    /// The limit of 5 s for the heart rate, less a second: the gateway counts from the arrival of a value.
+    private static let silence = Duration.seconds(4)
+    /// Time of the last value of each wearable.
+    private let spoken = Mutex<[String: ContinuousClock.Instant]>([:])
 
     static let directory = Repository.root.appending(path: "Tests/Rig")
 
@@ -136,6 +141,12 @@ final class Rig: Sendable {
         try await send(#"{"bpm": \#(beatsPerMinute), "contact": \#(contact)}"#, from: id)
     }
 
+    /// While the gateway may be connecting anew: sends once it is subscribed.
+    func sendWhenSubscribed(_ beatsPerMinute: Int, from id: String = "strap") async throws {
+        spoken.withLock { $0[id] = nil }
+        try await send(beatsPerMinute, from: id)
+    }
+
     /// The link is lost; the strap stays in range.
     func disconnect(_ id: String = "strap") async throws {
         let mark = mark
@@ -172,19 +183,25 @@ final class Rig: Sendable {
         throw Missing(description: "\(id) is not heard: the gateway does not go on listening")
     }
 
-    /// A value as the encoder of the wearable's kind takes it. Returns when it is on the bus. While nobody is subscribed,
-    /// as in a link that the gateway renews after a long silence, it is sent again at the next subscription.
+    /// A value as the encoder of the wearable's kind takes it. Returns when it is on the bus.
+    ///
+    /// The gateway renews the subscription of a wearable that was silent for `silence`: a value after it, and the first one,
+    /// is sent in the next subscription. After a shorter silence a gateway that is not subscribed is a failure.
     /// - Parameter characteristic: nil for the one that the kind measures with.
     func send(_ value: String, from id: String, characteristic: String? = nil) async throws {
         let source = characteristic.map { #", "characteristic": "\#($0)""# } ?? ""
+        let isSilent = spoken.withLock { $0[id].map { .now - $0 >= Self.silence } ?? true }
         for _ in 0..<5 {
             let mark = mark
             child.write(#"{"op": "send", "id": "\#(id)", "value": \#(value)\#(source)}"#)
             let answer = try await event("the sending of \(value)", after: mark) {
                 ["sent", "dropped"].contains($0.event) && $0.id == id || $0.event == "error"
             }
-            if answer.event == "sent" { return }
-            guard answer.event == "dropped" else {
+            if answer.event == "sent" {
+                spoken.withLock { $0[id] = .now }
+                return
+            }
+            guard answer.event == "dropped", isSilent else {
                 throw Missing(description: "\(value) was not sent: \(answer)")
             }
             try await subscribed(id, to: characteristic, after: mark)
