@@ -3,7 +3,6 @@ import Consent
 import Contract
 import Foundation
 import GatewayModel
-import Glibc
 import HostileInput
 import Samples
 import SeededRandom
@@ -12,53 +11,6 @@ import TestSupport
 import Testing
 
 @testable import MQTTBridge
-
-/// Sends bytes to each client that connects, reads its bytes, and closes.
-private final class HostileBroker: Sendable {
-    let port: UInt16
-    private let listener: Int32
-    private let answer = Mutex<[UInt8]>([])
-
-    init() {
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let descriptor = listener
-        withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                _ = bind(descriptor, generic, length)
-                _ = getsockname(descriptor, generic, &length)
-            }
-        }
-        _ = listen(descriptor, 4)
-        port = UInt16(bigEndian: address.sin_port)
-        inBackground { [weak self] in
-            while true {
-                let client = accept(descriptor, nil, nil)
-                guard client >= 0, let self else { return }
-                Self.serve(client, self.answer.withLock { $0 })
-            }
-        }
-    }
-
-    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
-
-    func say(_ bytes: [UInt8]) { answer.withLock { $0 = bytes } }
-
-    private static func serve(_ client: Int32, _ bytes: [UInt8]) {
-        defer { close(client) }
-        // A client that hangs is found by its parent.
-        var limit = timeval(tv_sec: 60, tv_usec: 0)
-        setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        var buffer = [UInt8](repeating: 0, count: 4_096)
-        guard recv(client, &buffer, buffer.count, 0) > 0 else { return }
-        _ = bytes.withUnsafeBytes { send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-        shutdown(client, Int32(SHUT_WR))
-        while recv(client, &buffer, buffer.count, 0) > 0 {}
-    }
-}
 
 @Suite(.serialized) struct `Hostile input of a broker` {
     /// Packets of a connection, the bytes of one after those of the other.
@@ -85,7 +37,8 @@ private final class HostileBroker: Sendable {
 
     /// The library may end its own process. The daemon's side starts another one, and loses no message.
     @Test func `ends no parent of its process, and each message goes out once afterwards`() async throws {
-        let hostile = HostileBroker()
+        let answer = Mutex<[UInt8]>([])
+        let hostile = ScriptedBroker(hangsUp: true) { $0[0] & 0xF0 == 0x10 ? answer.withLock(\.self) : [] }
         let source = QueueSource(Envelope.numbered(20, topic: "t"))
         var endings: [String: Int] = [:]
         let host = LocalHost(
@@ -101,7 +54,7 @@ private final class HostileBroker: Sendable {
             bytes += input.prefix(4_000)
             count = (count + 1) % Self.together
             guard count == 0 else { return }
-            hostile.say(bytes)
+            answer.withLock { [bytes] in $0 = bytes }
             let ending = session.attempt(BrokerEndpoint(host: "127.0.0.1", port: hostile.port), .init()).ending
             if case .crashed(let how) = ending { endings[how, default: 0] += 1 }
         }

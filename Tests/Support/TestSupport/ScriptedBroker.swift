@@ -20,8 +20,10 @@ public final class ScriptedBroker: Sendable {
         let descriptor = Mutex<Int32>(-1)
     }
 
-    /// - Parameter respond: the answer to one packet, fixed header included; nil closes the connection.
-    public init(_ respond: @escaping @Sendable ([UInt8]) -> [UInt8]?) {
+    /// - Parameters:
+    ///   - hangsUp: its side of a connection is closed after the first answer.
+    ///   - respond: the answer to one packet, fixed header included; nil closes the connection.
+    public init(hangsUp: Bool = false, _ respond: @escaping @Sendable ([UInt8]) -> [UInt8]?) {
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -40,7 +42,7 @@ public final class ScriptedBroker: Sendable {
         let connection = Connection()
         self.connection = connection
         inBackground {
-            Self.serve(descriptor, connection, ended) { packet in
+            Self.serve(descriptor, connection, ended, hangsUp) { packet in
                 packets.add(packet)
                 if packet[0] == 0x10 { levels.add(packet[8]) }
                 return respond(packet)
@@ -80,7 +82,8 @@ public final class ScriptedBroker: Sendable {
     deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
     private static func serve(
-        _ listener: Int32, _ current: Connection, _ ended: Recorder<Void>, _ respond: ([UInt8]) -> [UInt8]?
+        _ listener: Int32, _ current: Connection, _ ended: Recorder<Void>, _ hangsUp: Bool,
+        _ respond: ([UInt8]) -> [UInt8]?
     ) {
         while true {
             let connection = accept(listener, nil, nil)
@@ -89,6 +92,7 @@ public final class ScriptedBroker: Sendable {
             while let packet = readPacket(connection) {
                 guard let answer = respond(packet) else { break }
                 write(answer, to: connection)
+                if hangsUp { shutdown(connection, Int32(SHUT_WR)) }
             }
             current.descriptor.withLock { $0 = -1 }
             close(connection)
