@@ -130,6 +130,14 @@ import Testing
         return descriptor
     }
 
+    /// Waits until the port has read most of its queue, 20 s at most. The queue holds 200 kB, and an input has 64 kB at most.
+    private static func drain(_ port: UInt16) {
+        for _ in 0..<100_000 {
+            guard SIPRig.queue(at: port).bytes > 50_000 else { return }
+            usleep(200)
+        }
+    }
+
     /// Whether the port answers a sound request within 0.5 s.
     private static func isAnswered(_ kind: Int, at port: UInt16) -> Bool {
         let descriptor = socket(kind, to: port)
@@ -153,7 +161,8 @@ import Testing
         var generator = SeededGenerator(seed: 3)
         var (descriptor, left, sent) = (Int32(-1), 0, 0)
         let kind = Int((transport == .udp ? SOCK_DGRAM : SOCK_STREAM).rawValue)
-        Campaign(transport == .udp ? "sip-udp" : "sip-tcp").run(seeds: Self.messages, words: Self.sipWords) {
+        let campaign = Campaign(transport == .udp ? "sip-udp" : "sip-tcp")
+        campaign.run(seeds: Self.messages, words: Self.sipWords) {
             input in
             if left == 0 {
                 if descriptor >= 0 { close(descriptor) }
@@ -161,8 +170,7 @@ import Testing
                 left = Int.random(in: 1...40, using: &generator)
             }
             left -= 1
-            // One socket's queue holds 200 kB: the library reads while this thread waits.
-            if transport == .udp, sent % 16 == 0 { usleep(300) }
+            if transport == .udp { Self.drain(port) }
             if send(descriptor, input, input.count, Int32(MSG_NOSIGNAL)) > 0 {
                 sent += 1
             } else {
@@ -170,9 +178,11 @@ import Testing
             }
         }
         if descriptor >= 0 { close(descriptor) }
-        #expect(sent > Campaign("sip").inputs / 4)
-        // What was sent before is read before. The port takes no request of the centre either in a second of too many.
+        #expect(sent > campaign.inputs / 4)
+        // The port reads in the order of arrival: its answer to this request comes after all inputs.
         #expect(await eventually { Self.isAnswered(kind, at: port) })
+        #expect(SIPRig.queue(at: port).dropped == 0)
+        // The port reads 50 requests in a second, also of the centre. The next second begins before the call.
         try await Task.sleep(for: .seconds(1))
         let order = SCAIPSample.order()
         try line.send(order)

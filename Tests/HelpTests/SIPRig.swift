@@ -91,14 +91,24 @@ enum SIPRig {
     }
 
     /// Whether a socket of any kind has the port: asked of the kernel, so that no program sees a probe.
-    static func isBound(_ port: UInt16) -> Bool {
+    static func isBound(_ port: UInt16) -> Bool { !rows(of: port, in: ["udp", "tcp", "udp6", "tcp6"]).isEmpty }
+
+    /// Bytes that wait at a port for datagrams, and the number of datagrams that the kernel has dropped there (proc(5)).
+    static func queue(at port: UInt16) -> (bytes: Int, dropped: Int) {
+        rows(of: port, in: ["udp"]).reduce(into: (0, 0)) { sum, columns in
+            sum.0 += columns[4].split(separator: ":").last.flatMap { Int($0, radix: 16) } ?? 0
+            sum.1 += columns.last.flatMap { Int($0) } ?? 0
+        }
+    }
+
+    private static func rows(of port: UInt16, in tables: [String]) -> [[Substring]] {
         let digits = String(port, radix: 16, uppercase: true)
         let end = ":" + String(repeating: "0", count: 4 - digits.count) + digits
-        return ["udp", "tcp", "udp6", "tcp6"].contains { table in
-            return kernelTable("/proc/net/\(table)").split(separator: "\n").dropFirst().contains { line in
-                let columns = line.split(separator: " ")
-                return columns.count > 3 && columns[1].hasSuffix(end) && ["07", "0A"].contains(columns[3])
+        return tables.flatMap { table in
+            kernelTable("/proc/net/\(table)").split(separator: "\n").dropFirst().map {
+                $0.split(separator: " ")
             }
+            .filter { $0.count > 4 && $0[1].hasSuffix(end) && ["07", "0A"].contains($0[3]) }
         }
     }
 
