@@ -163,8 +163,7 @@ public struct DataRequest: Encodable, Sendable {
     private let purpose: String
     private let request: String
     private let kinds: [String]
-    /// Nil for `looks`, which a house before contract 1.10 means by every link. It refuses the member, so that nobody acts by
-    /// the yes to a question that did not say so.
+    /// Nil for `looks`, the role of every link of a house before contract 1.10. Such a house refuses the member.
     private let role: String?
     /// Seconds since 1970.
     private let until: Int64?

@@ -56,7 +56,7 @@ struct Check: AsyncParsableCommand {
         for claims in try await PartyRequestsLite(file: file).contestedCodes() {
             let names = claims.map(\.description).joined(separator: ", ")
             print(
-                "warning: one fiscal code is claimed by \(names). No company finds them by it: ask both users")
+                "warning: one fiscal code is claimed by \(names). No company finds them by it: ask these users")
         }
         for letter in try await stores.intake.deadLetters(most: 5) {
             print("set aside: \(letter.at.millisecondsSince1970) \(letter.reason.rawValue): \(letter.detail)")

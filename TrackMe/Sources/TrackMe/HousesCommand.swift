@@ -125,7 +125,8 @@ struct Houses: AsyncParsableCommand {
                 operatorName: settings.operatorName, clock: { Clock.wall() })
             guard let id = GatewayID(gateway) else { throw Self.unknown(gateway) }
             do {
-                let ended = try await SchemaLite.removeHouse(id, by: .behindSudo, at: Clock.wall(), in: file) {
+                let ended = try await SchemaLite.removeHouse(id, by: Operator.name, at: Clock.wall(), in: file)
+                {
                     try links.lastWithdrawal(of: $0, in: id, sequence: $1)
                 }
                 guard let ended else { throw Self.unknown(gateway) }

@@ -97,13 +97,6 @@ struct PartiesCommand: AsyncParsableCommand {
     }
 }
 
-extension String {
-    /// Name of the person behind sudo, for the audit log.
-    static var behindSudo: String {
-        ProcessInfo.processInfo.environment["SUDO_USER"] ?? ProcessInfo.processInfo.userName
-    }
-}
-
 struct PartyOption: ParsableArguments {
     @Argument(help: ArgumentHelp("The short name of the company.", valueName: "party"))
     var party: String
@@ -123,7 +116,7 @@ struct PartyOption: ParsableArguments {
         let id = try id()
         let store = PartiesLite(file: try config.load().openDatabase())
         do {
-            guard let party = try await store.change(id, by: act, as: .behindSudo, at: Clock.wall()) else {
+            guard let party = try await store.change(id, by: act, as: Operator.name, at: Clock.wall()) else {
                 throw Self.unknown(id)
             }
             print("\(party.id): \(party.state.rawValue)")

@@ -56,8 +56,13 @@ struct LinkPages: Sendable {
             + layout.field(
                 "person", .person, value: entry.person, complete: "off", hint: .personHint,
                 error: entry.errors["person"], most: 32)
-            + HTML(.label, .set(.for, "role"), text: words.say(.linkRole))
-            + HTML(.select, .set(.id, "role"), .set(.name, "role"), content: HTML(roles(entry, words)))
+            + HTML(
+                .div, .set(.class, "field"),
+                content: HTML(.label, .set(.for, "role"), text: words.say(.linkRole)),
+                HTML(.p, .set(.id, "role-hint"), .set(.class, "hint"), text: words.say(.linkRoleHint)),
+                HTML(
+                    .select, .set(.id, "role"), .set(.name, "role"), .set(.ariaDescribedby, "role-hint"),
+                    content: HTML(roles(entry, words))))
             + layout.button(.ask)
         let main =
             (isSent ? HTML(.p, .set(.role, "status"), text: words.say(.askSent)) : .none)

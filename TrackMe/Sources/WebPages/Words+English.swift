@@ -61,10 +61,12 @@ extension Words {
         case .tooManyLinks: "You have asked often enough today. Try again tomorrow."
         case .tooManyQuestions:
             "Two questions for a link wait for the answer of this person already. Answer them at home first."
-        case .linkRole: "What the account may do"
-        case .role(.looks): "looks: sees the data"
-        case .role(.acts):
-            "acts for the person: sees the data, ends permissions, sets intervals, takes part in groups and runs"
+        case .linkRole: "Right of the account"
+        case .linkRoleHint:
+            "An account that looks sees the data. One that acts for the person also ends permissions of companies, sets how "
+                + "often values are sent, asks for the limits of alarms, gives a fiscal code, and takes part in groups and runs."
+        case .role(.looks): "looks"
+        case .role(.acts): "acts for the person"
         case .lookOnly:
             "You look only. To act for the person, end this link and ask again: somebody at home has to say yes."
         case .roleUnknown:

@@ -61,10 +61,12 @@ extension Words {
         case .tooManyLinks: "Per oggi hai chiesto abbastanza. Riprova domani."
         case .tooManyQuestions:
             "Due domande di collegamento aspettano già la risposta di questa persona. Prima va risposto a casa."
-        case .linkRole: "Che cosa può fare l'account"
-        case .role(.looks): "guarda: vede i dati"
-        case .role(.acts):
-            "agisce per la persona: vede i dati, revoca permessi, decide gli intervalli, partecipa a gruppi e gare"
+        case .linkRole: "Diritto dell'account"
+        case .linkRoleHint:
+            "Un account che guarda vede i dati. Uno che agisce per la persona anche revoca permessi delle aziende, decide ogni "
+                + "quanto partono i valori, chiede i limiti degli allarmi, dà un codice fiscale, e partecipa a gruppi e gare."
+        case .role(.looks): "guarda"
+        case .role(.acts): "agisce per la persona"
         case .lookOnly:
             "Puoi solo guardare. Per agire per la persona, termina questo collegamento e chiedi di nuovo: a casa qualcuno deve "
                 + "dire di sì."

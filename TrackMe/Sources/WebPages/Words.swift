@@ -13,7 +13,7 @@ struct Words: Hashable, Sendable {
         case passwordLikeName, signInFailed, signInRefused, tooManyAttempts, accountDisabled
         case noLinkYet, linkIntro, house, houseHint, person, personHint, ask, askSent
         case noSuchHouse, badPerson, linkExists, tooManyLinks, tooManyQuestions
-        case linkRole, lookOnly, roleUnknown
+        case linkRole, linkRoleHint, lookOnly, roleUnknown
         case role(LinkRole)
         case state(Link.State)
         case reason(String)

@@ -19,7 +19,7 @@ struct AccountCommandTests {
     private let server: TestInstallation
     private let anna: AccountID
 
-    /// A server with the account of a dispatcher, who has signed in.
+    /// A server with the account of a dispatcher, and a session of it.
     init() async throws {
         server = try await TestInstallation()
         let added = try await server.run(
