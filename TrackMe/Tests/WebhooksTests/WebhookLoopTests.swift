@@ -88,17 +88,6 @@ struct WebhookLoopTests {
         }
     }
 
-    private func until(_ limit: Duration = .seconds(60), _ condition: () async throws -> Bool) async throws
-        -> Bool
-    {
-        let end = ContinuousClock.now + limit
-        while ContinuousClock.now < end {
-            if try await condition() { return true }
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        return false
-    }
-
     @Test func `copies are sent once each, and one that hangs delays no other endpoint`() async throws {
         let slow = try LocalEndpoint { _ in .silence }
         let good = try LocalEndpoint { _ in .status("204 No Content") }
@@ -110,11 +99,11 @@ struct WebhookLoopTests {
         let subscription = try await subscribe(good)
         try await withLoop {
             try copy("one")
-            #expect(try await until { good.requests.count == 1 && slow.requests.count == 1 })
+            #expect(await eventually { good.requests.count == 1 && slow.requests.count == 1 })
             for number in 2...5 {
                 try copy("copy \(number)")
                 #expect(
-                    try await until {
+                    try await eventually {
                         try await subscriptions.subscription(subscription.id, of: clinic)?.cursor
                             == Int64(number)
                     })
@@ -135,7 +124,7 @@ struct WebhookLoopTests {
         try copy("one")
         try await withLoop {
             #expect(
-                try await until {
+                try await eventually {
                     try await subscriptions.subscription(subscription.id, of: clinic)?.failures == 1
                 })
             // The wait is made short: the second attempt comes at once.
@@ -146,7 +135,7 @@ struct WebhookLoopTests {
                     failures: kept.failures, next: Clock.wall())
                 return true
             }
-            #expect(try await until { endpoint.requests.count == 2 })
+            #expect(await eventually { endpoint.requests.count == 2 })
         }
         let ids = endpoint.requests.compactMap { $0.firstMatch(of: /webhook-id: (\S+)/).map { String($0.1) } }
         #expect(ids == ["shared-1-1-1-1", "shared-1-1-1-1"])
@@ -160,15 +149,15 @@ struct WebhookLoopTests {
         let subscription = try await subscribe(endpoint)
         try copy("one")
         try await withLoop {
-            #expect(try await until { endpoint.requests.count == 1 })
+            #expect(await eventually { endpoint.requests.count == 1 })
             let begin = ContinuousClock.now
             try receive(
                 .answer(clinic, request, by: .maria, .grantEnded(.withdrawn, grant: 4), at: Clock.wall()))
-            #expect(try await until { endpoint.closed == 1 })
+            #expect(await eventually { endpoint.closed == 1 })
             // Some 0.4 s; the bound leaves room for a busy machine.
             #expect(ContinuousClock.now - begin < .seconds(5))
             #expect(
-                try await until {
+                try await eventually {
                     try await subscriptions.subscription(subscription.id, of: clinic)?.cursor == 1
                 })
         }
