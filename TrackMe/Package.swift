@@ -40,6 +40,9 @@ let package = Package(
         // Domain: pure values and decisions. No I/O, no C module, no clock.
         .target(name: "Accounts", dependencies: [shared, crypto], swiftSettings: strict),
 
+        // Passkeys (WebAuthn): challenges, and verification of the answers of browsers.
+        .target(name: "Passkeys", dependencies: ["Accounts", shared, crypto], swiftSettings: strict),
+
         // Messages of the gateways: bytes of the contract to values.
         .target(name: "ContractReading", dependencies: [shared], swiftSettings: strict),
 
@@ -60,7 +63,7 @@ let package = Package(
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .target(name: "PasswordHashing", dependencies: ["Accounts", "CArgon2"], swiftSettings: strict),
         .target(
-            name: "Store", dependencies: ["Accounts", "ContractReading", "Parties", shared],
+            name: "Store", dependencies: ["Accounts", "ContractReading", "Parties", "Passkeys", shared],
             swiftSettings: strict),
 
         // The database behind the stores, and its two engines.
@@ -71,7 +74,9 @@ let package = Package(
             name: "PostgresEngine", dependencies: ["CPostgres", "SQLDatabase", shared], swiftSettings: strict),
         .target(
             name: "StoreLite",
-            dependencies: ["Accounts", "ContractReading", "SQLDatabase", "Store", shared, crypto],
+            dependencies: [
+                "Accounts", "ContractReading", "Passkeys", "SQLDatabase", "Store", shared, crypto,
+            ],
             swiftSettings: strict),
 
         .target(
@@ -119,7 +124,7 @@ let package = Package(
         .target(
             name: "WebPages",
             dependencies: [
-                "Accounts", "ContractReading", "Linking", "Live", "Store", shared, crypto, logging,
+                "Accounts", "ContractReading", "Linking", "Live", "Passkeys", "Store", shared, crypto, logging,
             ], swiftSettings: strict),
         .target(
             name: "DeskPages",
@@ -177,8 +182,9 @@ let package = Package(
                 "Accounts", "Desk", "DeskForwarding", "DeskLite", "DeskPages", "DeskService", "FleetPages",
                 "FleetService", "GroupPages", "GroupService", "Groups", "GroupsLite", "Intake", "Linking",
                 "Live",
-                "Parties", "PartiesLite", "PartyPages", "PartyService", "PasswordHashing", "PostgresEngine",
-                "RunPages", "RunService", "Runs", "RunsLite", "SQLDatabase", "SQLiteEngine", "SchemaLite",
+                "Parties", "PartiesLite", "PartyPages", "PartyService", "Passkeys", "PasswordHashing",
+                "PostgresEngine", "RunPages", "RunService", "Runs", "RunsLite", "SQLDatabase", "SQLiteEngine",
+                "SchemaLite",
                 "Store", "StoreLite", "WebPages", "WebServer", "Webhooks",
                 crypto, shared, logging, lifecycle, signals,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -255,6 +261,10 @@ let package = Package(
                 "SiteSamples", "Store", "StoreLite", "StoreSamples", "WebPages", shared, testing,
             ], swiftSettings: strict),
         .testTarget(
+            name: "PasskeysTests", dependencies: ["Accounts", "Passkeys", shared, testing, crypto],
+            exclude: ["webauthn-vectors.json"],
+            swiftSettings: strict),
+        .testTarget(
             name: "AccountsTests", dependencies: ["Accounts", "PasswordHashing", shared],
             swiftSettings: strict),
         .testTarget(
@@ -262,7 +272,8 @@ let package = Package(
         .testTarget(
             name: "WebServerTests",
             dependencies: [
-                "Accounts", "SiteSamples", "Store", "WebPages", "WebServer", shared, testing, logging,
+                "Accounts", "SiteSamples", "Store", "StoreLite", "WebPages", "WebServer", shared, testing,
+                logging,
                 lifecycle,
             ], swiftSettings: strict),
         .testTarget(name: "ArchitectureTests", dependencies: [testing], swiftSettings: strict),
@@ -278,8 +289,9 @@ let package = Package(
         .target(
             name: "SiteSamples",
             dependencies: [
-                "Accounts", "Linking", "Live", "PasswordHashing", "SQLDatabase", "Store", "StoreLite",
-                "StoreSamples", "WebPages", shared, testing, logging,
+                "Accounts", "Linking", "Live", "Passkeys", "PasswordHashing", "SQLDatabase", "Store",
+                "StoreLite",
+                "StoreSamples", "WebPages", shared, testing, crypto, logging,
             ], path: "Tests/SiteSamples", swiftSettings: strict),
         .testTarget(
             name: "DatabaseTests", dependencies: ["PostgresEngine", "SQLDatabase", "StoreSamples", testing],
@@ -287,7 +299,7 @@ let package = Package(
         .testTarget(
             name: "StoreTests",
             dependencies: [
-                "Accounts", "PostgresEngine", "SQLDatabase", "SQLiteEngine", "Store", "StoreLite",
+                "Accounts", "Passkeys", "PostgresEngine", "SQLDatabase", "SQLiteEngine", "Store", "StoreLite",
                 "StoreSamples",
                 shared, testing,
             ],
@@ -303,7 +315,8 @@ let package = Package(
         .testTarget(
             name: "WebPagesTests",
             dependencies: [
-                "Accounts", "ContractReading", "Linking", "Live", "PasswordHashing", "SiteSamples", "Store",
+                "Accounts", "ContractReading", "Linking", "Live", "Passkeys", "PasswordHashing", "SiteSamples",
+                "Store",
                 "StoreLite",
                 "StoreSamples", "WebPages", shared, testing, logging,
             ],
