@@ -19,6 +19,8 @@ public enum AttemptLane: String, CaseIterable, Hashable, Sendable {
 /// Tries that are counted together.
 public struct AttemptCount: Hashable, Sendable {
     public enum Kind: String, Hashable, Sendable {
+        /// Sign-ins of a client address by passkeys that failed.
+        case passkeyAddress
         /// Wrong tries for a name, of browsers that are not known to it.
         case name
         /// Wrong tries of a known browser, or of a signed-in account.
@@ -39,7 +41,7 @@ public struct AttemptCount: Hashable, Sendable {
             // Typing mistakes of a person, no dictionary.
             case .name, .holder: 8
             // Typing mistakes of several persons behind one address. Eight addresses and more are needed to fill a lane.
-            case .address: 20
+            case .address, .passkeyAddress: 20
             // A shift that begins behind one address.
             case .pace: 30
             case .lane: 150
@@ -48,7 +50,7 @@ public struct AttemptCount: Hashable, Sendable {
 
         var interval: Duration {
             switch self {
-            case .name, .holder, .address: .seconds(900)
+            case .name, .holder, .address, .passkeyAddress: .seconds(900)
             case .pace, .lane: .seconds(60)
             }
         }
@@ -57,7 +59,7 @@ public struct AttemptCount: Hashable, Sendable {
             switch self {
             case .name, .holder: .clear
             // A stranger's own account must not clear the tries with other names.
-            case .address: .refund
+            case .address, .passkeyAddress: .refund
             case .pace, .lane: .keep
             }
         }
@@ -88,8 +90,11 @@ public struct Attempt: Sendable {
 
     private init(_ lane: AttemptLane, _ own: [AttemptCount], alsoIn others: [AttemptCount] = []) {
         let bounds = own + [AttemptCount(.lane, lane.rawValue)]
-        (self.lane, self.bounds) = (lane, bounds)
-        counts = bounds + others.filter { !bounds.contains($0) }
+        self.init(lane, bounds: bounds, counts: bounds + others.filter { !bounds.contains($0) })
+    }
+
+    private init(_ lane: AttemptLane, bounds: [AttemptCount], counts: [AttemptCount]) {
+        (self.lane, self.bounds, self.counts) = (lane, bounds, counts)
     }
 
     /// Sign-in of a browser that is not known to the name, as an ordinary account or as a name that nobody has.
@@ -119,6 +124,17 @@ public struct Attempt: Sendable {
     /// - Parameter purpose: kind of the secret, such as a password or the code of a box.
     public static func signedIn(_ account: Account, _ purpose: String) -> Attempt {
         holder("\(purpose):\(account.id)", of: account)
+    }
+
+    /// Sign-in by a passkey, of a browser that is not known to its account.
+    ///
+    /// Nobody guesses a signature, so no count of the name bounds it; and its check takes a small part of the time of a hash, so
+    /// that no lane does. The lane says nothing: there is no hash.
+    ///
+    /// - Parameter client: nil if the server does not know the client's address.
+    public static func passkey(from client: ClientAddress?) -> Attempt {
+        let counts = client.map { [AttemptCount(.passkeyAddress, Base64URL.encode($0.bytes))] } ?? []
+        return Attempt(.strangers, bounds: counts, counts: counts)
     }
 
     /// Registration of a person or a company.

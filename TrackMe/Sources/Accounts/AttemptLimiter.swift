@@ -2,8 +2,12 @@ public import GatewayModel
 
 /// Limits tries of passwords, codes and registrations by their counts. Pure.
 ///
-/// Memory is bounded by the counts of the lanes: only an admitted try adds to a count.
+/// Memory is bounded by the counts of the lanes: only an admitted try adds to a count. Sign-ins by passkeys have no lane: their
+/// addresses are counted while there are fewer than `mostCounts` counts.
 public struct AttemptLimiter: Sendable {
+    /// More than the lanes fill: 150 tries in each of 15 minutes and of five lanes, with four counts each. Some 20 MB.
+    static let mostCounts = 65_536
+
     private var times: [AttemptCount: [BootInstant]] = [:]
     private var cleaned = BootInstant(nanoseconds: 0)
 
@@ -40,6 +44,9 @@ public struct AttemptLimiter: Sendable {
     }
 
     private mutating func add(_ count: AttemptCount, _ now: BootInstant) {
+        guard count.kind != .passkeyAddress || times[count] != nil || times.count < Self.mostCounts else {
+            return
+        }
         times[count] = Array((recent(count, now) + [now]).suffix(count.kind.most))
     }
 

@@ -12,5 +12,5 @@ public enum SchemaLite {
         + GroupsLite.migrations + RunsLite.migrations
 
     /// Lists of the capabilities, for `StoreLite.stores`, which adds its own.
-    public static let exports = PartiesLite.exports + GroupsLite.exports + RunsLite.exports
+    public static let exports = AuditLog.exports + PartiesLite.exports + GroupsLite.exports + RunsLite.exports
 }

@@ -11,9 +11,10 @@ public protocol AccountStore: Sendable {
     func accounts() async throws -> [Account]
     func setLanguage(_ language: PersonProfile.Language, of account: AccountID) async throws
     func setHash(_ hash: PasswordHash, of account: AccountID) async throws
-    /// Replaces the password and ends every session of the account, in one commit.
-    func reset(_ hash: PasswordHash, of account: AccountID) async throws
-    /// Lets nobody sign in to the account, and ends every session of it in the same commit. Its links and data stay. One that
+    /// Replaces the password, removes the passkeys and ends every session of the account, in one commit: somebody else may
+    /// have had it.
+    func reset(_ hash: PasswordHash, of account: AccountID, at now: WallTime) async throws
+    /// Lets nobody sign in to the account, and ends every session of it in the same commit. Its links, passkeys and data stay. One that
     /// is disabled already keeps its time.
     func disable(_ account: AccountID, at now: WallTime) async throws
     /// Lets the user sign in again.

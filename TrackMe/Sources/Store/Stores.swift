@@ -2,6 +2,7 @@
 public struct Stores: Sendable {
     public let accounts: any AccountStore
     public let sessions: any SessionStore
+    public let passkeys: any PasskeyStore
     public let links: any LinkStore
     public let houses: any HouseStore
     public let samples: any SampleStore
@@ -16,13 +17,14 @@ public struct Stores: Sendable {
     public let exports: any ExportStore
 
     public init(
-        accounts: any AccountStore, sessions: any SessionStore, links: any LinkStore, houses: any HouseStore,
-        samples: any SampleStore, commands: any CommandStore, intake: any IntakeStore,
+        accounts: any AccountStore, sessions: any SessionStore, passkeys: any PasskeyStore,
+        links: any LinkStore,
+        houses: any HouseStore, samples: any SampleStore, commands: any CommandStore, intake: any IntakeStore,
         records: any RecordStore, retention: any RetentionStore, intervals: any IntervalStore,
         limits: any LimitStore,
         views: any ViewStore, fleets: any FleetStore, exports: any ExportStore
     ) {
-        (self.accounts, self.sessions, self.links) = (accounts, sessions, links)
+        (self.accounts, self.sessions, self.passkeys, self.links) = (accounts, sessions, passkeys, links)
         (self.houses, self.samples, self.commands, self.intake) = (houses, samples, commands, intake)
         (self.records, self.retention, self.intervals, self.views) = (records, retention, intervals, views)
         (self.limits, self.fleets, self.exports) = (limits, fleets, exports)

@@ -94,10 +94,11 @@ struct AccountsLite: AccountStore, SessionStore {
         }
     }
 
-    func reset(_ hash: PasswordHash, of account: AccountID) async throws {
+    func reset(_ hash: PasswordHash, of account: AccountID, at now: WallTime) async throws {
         try await file.write { db in
             try db.execute(
                 sql: "UPDATE account SET hash = ? WHERE id = ?", arguments: [hash.encoded, account.number])
+            try PasskeysLite.reset(account, at: now, db)
             try Self.endAll(of: account, db)
         }
     }

@@ -23,6 +23,9 @@ public enum AuditLog {
         }
     ]
 
+    /// Lists of an export, of lines of the log.
+    public static let exports: [ExportList] = [PasskeysLite.changesExport]
+
     /// Last line of the log. Note it outside of the server to find lines that were cut off later.
     public struct Head: Hashable, Sendable, CustomStringConvertible {
         public let number: Int64

@@ -7,7 +7,7 @@ public enum StoreLite {
     public static let migrations: [Migration] =
         AccountsLite.migrations + HousesLite.migrations + LinksLite.migrations + SamplesLite.migrations
         + IntakeLite.migrations + RecordsLite.migrations + IntervalsLite.migrations + ViewsLite.migrations
-        + FleetLite.migrations + LimitsLite.migrations
+        + FleetLite.migrations + LimitsLite.migrations + PasskeysLite.migrations
 
     /// Lists of an export, but for those that `AccountExport` reads page by page.
     public static let exports: [ExportList] = [
@@ -17,6 +17,9 @@ public enum StoreLite {
         ExportList(
             "known_browsers", of: .account, tables: ["known_browser"], [.time("since"), .time("used")],
             "FROM known_browser WHERE account = :account ORDER BY since, id"),
+        ExportList(
+            "passkeys", of: .account, tables: ["passkey"], [.text("name"), .time("added"), .time("used")],
+            "FROM passkey WHERE account = :account ORDER BY added, id"),
         ExportList(
             "links", of: .account, tables: ["link"],
             [
@@ -63,7 +66,8 @@ public enum StoreLite {
     ) -> Stores {
         let (accounts, links) = (AccountsLite(file: file), LinksLite(file: file))
         return Stores(
-            accounts: accounts, sessions: accounts, links: links, houses: HousesLite(file: file),
+            accounts: accounts, sessions: accounts, passkeys: PasskeysLite(file: file), links: links,
+            houses: HousesLite(file: file),
             samples: SamplesLite(file: file), commands: links,
             intake: IntakeLite(file: file, onSOS: onSOS, onParty: onParty, onRun: onRun),
             records: RecordsLite(file: file),

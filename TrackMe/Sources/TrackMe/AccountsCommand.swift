@@ -27,9 +27,12 @@ struct AccountsCommand: AsyncParsableCommand {
 
         func run() async throws {
             let stores = StoreLite.stores(in: try config.load().openDatabase())
+            let passkeys = try await stores.passkeys.counts()
             for account in try await stores.accounts.accounts() {
                 let end = account.disabled.map { "  disabled \($0.rfc3339)" } ?? ""
-                print("\(account.user)  \(account.role.rawValue)  since \(account.created.rfc3339)\(end)")
+                let keys = passkeys[account.id].map { "  passkeys \($0)" } ?? ""
+                print(
+                    "\(account.user)  \(account.role.rawValue)  since \(account.created.rfc3339)\(keys)\(end)")
             }
         }
     }
@@ -136,7 +139,7 @@ struct AccountsCommand: AsyncParsableCommand {
     struct EndSessions: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "end-sessions", abstract: "Sign an account out of all browsers at once.",
-            discussion: "No browser is known to the account any more.")
+            discussion: "No browser is known to the account any more. Its passkeys stay and sign in.")
 
         @OptionGroup var known: KnownAccount
 
@@ -170,7 +173,7 @@ struct AccountsCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "disable",
             abstract: "Sign an account out of all browsers at once, and let nobody sign in to it.",
-            discussion: "Its links and data stay; trackme accounts enable lets the user in again.")
+            discussion: "Its links, passkeys and data stay; trackme accounts enable lets the user in again.")
 
         @OptionGroup var known: KnownAccount
 
@@ -197,7 +200,7 @@ struct AccountsCommand: AsyncParsableCommand {
     struct ResetPassword: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "reset-password",
-            abstract: "Give an account another password, and sign it out of all browsers.",
+            abstract: "Give an account another password, remove its passkeys, and sign it out of all browsers.",
             discussion: "Reads the password from the first line of the standard input.")
 
         @OptionGroup var known: KnownAccount
@@ -206,8 +209,8 @@ struct AccountsCommand: AsyncParsableCommand {
             let (account, stores, _) = try await known.find()
             let password = try Password(fromInputFor: account.user)
             try await stores.accounts.reset(
-                try await Argon2Hasher().hash(password, in: .registrations), of: account.id)
-            print("password reset, sessions ended: \(account.user)")
+                try await Argon2Hasher().hash(password, in: .registrations), of: account.id, at: Clock.wall())
+            print("password reset, passkeys removed, sessions ended: \(account.user)")
         }
     }
 

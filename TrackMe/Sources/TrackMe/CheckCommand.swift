@@ -30,6 +30,7 @@ struct Check: AsyncParsableCommand {
         let secrets = try Secrets(settings)
         print(
             "pages: \(secrets.origin.text), served at \(settings.listen) in clear text for the server with TLS")
+        print(secrets.passkeysLine)
         let proxies = settings.trustedProxies.map(\.description).joined(separator: ", ")
         print("clients: by X-Forwarded-For of \(proxies.isEmpty ? "nobody" : proxies); other peers are clients")
         print("commands: signed as \(settings.issuer) with the key \(secrets.signer.keyID)")

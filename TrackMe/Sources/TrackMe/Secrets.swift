@@ -2,6 +2,7 @@ import Accounts
 import CloudCommands
 import GatewayModel
 import PartyService
+import Passkeys
 import Settings
 import WebPages
 
@@ -11,6 +12,8 @@ struct Secrets {
     let sealer: IdentitySealer
     let webhookSigner: WebhookSigner
     let origin: WebOrigin
+    /// Nil for an origin with the address of a machine.
+    let passkeys: RelyingParty?
 
     /// Blocking I/O.
     init(_ settings: TrackMeSettings) throws {
@@ -35,6 +38,7 @@ struct Secrets {
                 "master_key_file: no key for webhooks can be derived from it. Make one: trackme keys")
         }
         (self.sealer, self.webhookSigner) = (sealer, webhookSigner)
+        passkeys = RelyingParty(host: origin.host, origin: origin.text, masterKey: key)
     }
 }
 
@@ -43,4 +47,16 @@ struct ServerFault: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) { self.description = description }
+}
+
+extension Secrets {
+    /// Line of `trackme check`.
+    var passkeysLine: String {
+        if let passkeys {
+            return "passkeys: for \(passkeys.id); with another host in origin they do not sign in"
+        }
+        return
+            "warning: passkeys: browsers make none for \(origin.host). Write a name in origin, such as "
+            + (origin.isSecure ? "https://trackme.example" : "http://localhost:8780")
+    }
 }

@@ -73,7 +73,7 @@ struct Server {
             hub: hubs.live, hasher: try Argon2Hasher(), sealer: secrets.sealer,
             cookies: SessionCookies(isSecure: secrets.origin.isSecure), clock: clock,
             bootClock: { Clock.boot() }, calendar: { LocalCalendar(until: $0) },
-            zones: SystemTimeZones().choices, gate: gate,
+            zones: SystemTimeZones().choices, gate: gate, passkeys: secrets.passkeys,
             wait: { time in try? await Task.sleep(for: Clock.boot().duration(to: time)) })
         let runService = RunService(
             runs: RunsLite(file: file), fleets: stores.fleets, signer: secrets.signer, issuer: settings.issuer,

@@ -43,6 +43,7 @@ struct AccountPages: Sendable {
             + HTML(.p, text: words.say(.acceptedOn(words.date(agreed))))
             + HTML(.h2, text: own.say(.profile)) + (try profile(account, entry, layout, own))
             + HTML(.h2, text: own.say(.changePassword)) + password(entry, layout, own)
+            + (parts.passkeys == nil ? .none : passkeys(PasskeyWords(context.language)))
             + HTML(.h2, text: own.say(.groups))
             + HTML(.p, content: HTML(.a, .href(Places.groups), text: own.say(.groupsLink)))
             + HTML(.h2, text: own.say(.export)) + HTML(.p, text: own.say(.exportIntro)) + exports(own)
@@ -100,6 +101,11 @@ struct AccountPages: Sendable {
                     "again", layout.words.say(.passwordAgain), type: "password", complete: "new-password",
                     error: entry.errors["again"], most: Password.maximumBytes)
                 + HTML(.p, content: layout.button(own.say(.changePassword), kind: "plain")))
+    }
+
+    private func passkeys(_ words: PasskeyWords) -> HTML {
+        HTML(.h2, text: words.say(.title))
+            + HTML(.p, content: HTML(.a, .href(Places.passkeys), text: words.say(.link)))
     }
 
     private func exports(_ own: MyDataWords) -> HTML {
@@ -160,28 +166,16 @@ struct AccountPages: Sendable {
         guard context.form["again"] == context.form["password"] else {
             return try refused("again", words.say(.passwordsDiffer))
         }
-        let attempt = Attempt.signedIn(account, "password")
-        switch await verify(context.form["current"], of: account, attempt) {
+        switch await parts.verify(context.form["current"], of: account) {
         case .tooMany: return try refused("current", words.say(.tooManyAttempts))
         case .wrong: return try refused("current", own.say(.wrongPassword))
         case .good: break
         }
         try await parts.stores.accounts.setHash(
-            try await parts.hasher.hash(password, in: attempt.lane), of: account.id)
+            try await parts.hasher.hash(password, in: Attempt.signedIn(account, "password").lane),
+            of: account.id)
         try await parts.signOutOthers(context)
         return .redirect(to: Places.account.with("changed", "1"))
-    }
-
-    private enum Verdict { case good, wrong, tooMany }
-
-    private func verify(_ text: String?, of account: Account, _ attempt: Attempt) async -> Verdict {
-        guard parts.gate.begin(attempt, at: parts.bootClock()) else { return .tooMany }
-        var isGood = false
-        if let password = Password(entered: text ?? "") {
-            isGood = await parts.hasher.verify(password, against: account.hash, in: attempt.lane)
-        }
-        parts.gate.end(attempt, isGood: isGood)
-        return isGood ? .good : .wrong
     }
 
     // MARK: End
@@ -219,7 +213,7 @@ struct AccountPages: Sendable {
     private func delete(_ context: RouteContext) async throws -> WebAnswer {
         let account = try context.signedIn()
         let words = Words(context.language)
-        switch await verify(context.form["password"], of: account, .signedIn(account, "password")) {
+        switch await parts.verify(context.form["password"], of: account) {
         case .tooMany: return try await deletion(context, error: words.say(.tooManyAttempts))
         case .wrong: return try await deletion(context, error: words.say(.signInFailed))
         case .good: break

@@ -19,6 +19,11 @@ public struct Layout: Sendable {
         page(title: title, script: isLive ? PageFiles.scriptPlace : nil, refreshSeconds: nil, main: main)
     }
 
+    /// Page whose script helps with a form of it.
+    func page(title: String, script: HTML.Place?, main: HTML) -> Page {
+        page(title: title, script: script, refreshSeconds: nil, main: main)
+    }
+
     /// Page with a part that a change on the server replaces.
     ///
     /// - Parameters:
@@ -122,8 +127,20 @@ public struct Layout: Sendable {
                 ?? .none)
     }
 
-    func warning(_ text: Words.Text?) -> HTML {
-        text.map { HTML(.p, .set(.class, "warn"), .set(.role, "alert"), text: words.say($0)) } ?? .none
+    /// Field that a script fills in, or that the form had before.
+    static func hidden(_ name: String, _ value: String = "") -> HTML {
+        HTML(void: .input, .set(.type, "hidden"), .set(.name, name), .set(.value, value))
+    }
+
+    /// Warning that a script shows.
+    static func hiddenWarning(_ id: String, _ text: String) -> HTML {
+        HTML(.p, .set(.id, id), .set(.class, "warn hidden"), .set(.role, "alert"), text: text)
+    }
+
+    func warning(_ text: Words.Text?) -> HTML { warning(text.map(words.say)) }
+
+    func warning(_ text: String?) -> HTML {
+        text.map { HTML(.p, .set(.class, "warn"), .set(.role, "alert"), text: $0) } ?? .none
     }
 }
 

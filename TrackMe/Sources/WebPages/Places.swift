@@ -5,6 +5,8 @@ import HTML
 enum Places {
     static let root: HTML.Place = "/"
     static let signIn: HTML.Place = "/sign-in"
+    static let passkeySignIn: HTML.Place = "/sign-in/passkey"
+    static let passkeyOptions: HTML.Place = "/sign-in/passkey/options"
     static let signOut: HTML.Place = "/sign-out"
     static let register: HTML.Place = "/register"
     static let agreement: HTML.Place = "/agreement"
@@ -21,6 +23,10 @@ enum Places {
     static let account: HTML.Place = "/account"
     static let deleteAccount: HTML.Place = "/account/delete"
     static let password: HTML.Place = "/account/password"
+
+    static let passkeys: HTML.Place = "/account/passkeys"
+    static let newPasskeyOptions: HTML.Place = "/account/passkeys/options"
+    static let newPasskey: HTML.Place = "/account/passkeys/new"
 
     /// Page after signing in.
     static func first(of role: AccountRole) -> HTML.Place {

@@ -28,6 +28,9 @@ struct SignInPages: Sendable {
         _ context: RouteContext, user: String = "", warning: Words.Text? = nil, status: Int = 200
     ) -> WebAnswer {
         let layout = Layout(context)
+        let words = PasskeyWords(context.language)
+        let refusal = PasskeySignIn.Refusal(rawValue: context.query["passkey"] ?? "")
+        let passkey = parts.passkeys == nil ? HTML.none : PasskeySignIn.part(layout, words)
         let fields =
             layout.field(
                 "user", .userName, value: user, complete: "username", most: 64)
@@ -36,9 +39,13 @@ struct SignInPages: Sendable {
                 most: Password.maximumBytes)
             + layout.button(.signIn)
         let main =
-            layout.warning(warning) + layout.form(Places.signIn, content: fields)
+            layout.warning(warning) + layout.warning(refusal.map { words.say(.refusal($0)) })
+            + layout.form(Places.signIn, content: fields) + passkey
             + HTML(.p, content: HTML(.a, .href(Places.register), text: layout.words.say(.noAccount)))
-        return .page(layout.page(title: layout.words.say(.signIn), main: main), status: status)
+        return .page(
+            layout.page(
+                title: layout.words.say(.signIn), script: parts.passkeys.map { _ in PasskeyScript.place },
+                main: main), status: status)
     }
 
     /// A name that nobody has and a wrong password get the same answer after the same time, as do both while strangers are
@@ -50,7 +57,7 @@ struct SignInPages: Sendable {
         else { return page(context, user: entered, warning: .signInFailed, status: 422) }
         let account = try await parts.stores.accounts.account(named: user)
         let stranger = Attempt.stranger(user.text, from: context.request.client)
-        let known = try await knownBrowser(context, of: account)
+        let known = try await parts.knownBrowser(context, of: account)
         let isShut = known == nil && !parts.gate.admits(stranger, at: begun)
         let attempt: Attempt =
             switch (account, known) {
@@ -76,14 +83,6 @@ struct SignInPages: Sendable {
         }
         if let old = context.session { try await parts.stores.sessions.end(old.id) }
         return try await parts.signIn(account.id, as: account.role, context)
-    }
-
-    /// Browser of the cookie. Nil if the account has not signed in there.
-    private func knownBrowser(_ context: RouteContext, of account: Account?) async throws -> BrowserID? {
-        guard let account, let token = parts.cookies.token(.browser, in: context.request.headers["cookie"]),
-            try await parts.stores.sessions.knows(BrowserID(token), of: account.id, at: parts.clock())
-        else { return nil }
-        return BrowserID(token)
     }
 
     private func signOut(_ context: RouteContext) async throws -> WebAnswer {

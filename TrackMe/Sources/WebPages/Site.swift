@@ -31,6 +31,12 @@ public struct WebOrigin: Hashable, Sendable {
         (self.text, self.authority) = (text, String(authority))
     }
 
+    /// Host without its port.
+    public var host: String {
+        guard let colon = authority.lastIndex(of: ":"), !authority.hasSuffix("]") else { return authority }
+        return String(authority[..<colon])
+    }
+
     public var isSecure: Bool { text.hasPrefix("https") }
 }
 

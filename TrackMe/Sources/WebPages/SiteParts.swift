@@ -2,6 +2,7 @@ public import Accounts
 public import GatewayModel
 public import Linking
 public import Live
+public import Passkeys
 public import Store
 
 /// Parts that the routes of the pages share.
@@ -19,6 +20,8 @@ public struct SiteParts: Sendable {
     public let calendar: @Sendable (WallTime) -> LocalCalendar
     public let zones: TimeZones
     public let gate: AttemptGate
+    /// Nil for a server whose address is not a name: browsers make no passkeys for it.
+    public let passkeys: RelyingParty?
     /// Waits until a time of the monotonic clock.
     public let wait: @Sendable (BootInstant) async -> Void
 
@@ -28,12 +31,13 @@ public struct SiteParts: Sendable {
         cookies: SessionCookies, clock: @escaping @Sendable () -> WallTime,
         bootClock: @escaping @Sendable () -> BootInstant,
         calendar: @escaping @Sendable (WallTime) -> LocalCalendar, zones: TimeZones = .none,
-        gate: AttemptGate = AttemptGate(), wait: @escaping @Sendable (BootInstant) async -> Void
+        gate: AttemptGate = AttemptGate(), passkeys: RelyingParty? = nil,
+        wait: @escaping @Sendable (BootInstant) async -> Void
     ) {
         (self.stores, self.links, self.hub, self.hasher) = (stores, links, hub, hasher)
         (self.sealer, self.cookies, self.clock) = (sealer, cookies, clock)
         (self.bootClock, self.calendar, self.zones) = (bootClock, calendar, zones)
-        (self.gate, self.wait) = (gate, wait)
+        (self.gate, self.passkeys, self.wait) = (gate, passkeys, wait)
     }
 
     /// Routes of the pages and of the API.
@@ -44,6 +48,9 @@ public struct SiteParts: Sendable {
             + AccountPages(parts: self).routes + PersonAPI(parts: self).routes
             + HousePages(parts: self).routes + ExportPages(parts: self).routes
             + PersonRecords(parts: self).routes
+            + (passkeys.map {
+                PasskeyPages(parts: self, party: $0).routes + PasskeySignIn(parts: self, party: $0).routes
+            } ?? [])
     }
 
     /// Calendar of the account's time zone until now.
@@ -78,6 +85,28 @@ public struct SiteParts: Sendable {
             throw Problem(
                 .notAllowed, "the link lets the account look only: end it and ask to act for the person")
         }
+    }
+
+    enum Verdict { case good, wrong, tooMany }
+
+    /// Checks the password that the user of a session has entered again.
+    func verify(_ text: String?, of account: Account) async -> Verdict {
+        let attempt = Attempt.signedIn(account, "password")
+        guard gate.begin(attempt, at: bootClock()) else { return .tooMany }
+        var isGood = false
+        if let password = Password(entered: text ?? "") {
+            isGood = await hasher.verify(password, against: account.hash, in: attempt.lane)
+        }
+        gate.end(attempt, isGood: isGood)
+        return isGood ? .good : .wrong
+    }
+
+    /// Browser of the cookie. Nil if the account has not signed in there.
+    func knownBrowser(_ context: RouteContext, of account: Account?) async throws -> BrowserID? {
+        guard let account, let token = cookies.token(.browser, in: context.request.headers["cookie"]),
+            try await stores.sessions.knows(BrowserID(token), of: account.id, at: clock())
+        else { return nil }
+        return BrowserID(token)
     }
 
     /// Signs the account out of all other browsers, which are not known to it any more.

@@ -75,6 +75,9 @@ extension DatabasePool {
             }
         }
         try insert("session", "id, account, created, agent", [bytes, id, 1, name])
+        try insert(
+            "passkey", "id, account, key, name, counter, added, challenged, used",
+            [bytes, id, bytes, name, 1, 1, 1, 1])
         try insert("known_browser", "id, account, since, used", [bytes, id, 1, 1])
         try insert(
             "link", "id, account, gateway, person, request, state, asked",
@@ -107,6 +110,9 @@ extension DatabasePool {
         try insert(
             "audit", "number, at, area, subject, entry, hash",
             [id, 1, "groups", "account \(account)", name, bytes])
+        try insert(
+            "audit", "number, at, area, subject, entry, hash",
+            [id + 100, 1, "passkeys", "account \(account)", name, bytes])
         try insert(
             "run", "id, description, outline, begins, ends, most, cancelled, version, defined, revision",
             [name, name, "{}", 1, 2, 1, 0, 1, 1, 1])

@@ -6,6 +6,7 @@ import HTML
 import Linking
 public import Live
 import Logging
+import Passkeys
 import PasswordHashing
 public import SQLDatabase
 public import Store
@@ -57,10 +58,11 @@ public final class TrialSite: Sendable {
     ///   - migrations: of further capabilities.
     ///   - exports: lists of further capabilities.
     ///   - more: routes of further capabilities.
+    ///   - passkeys: whether the address of the server is a name.
     ///   - onRun: as that of `StoreLite.stores`.
     public init(
         migrations: [Migration] = [], exports: [ExportList] = [],
-        more: (SiteParts, DatabasePool) throws -> [Route] = { _, _ in [] },
+        more: (SiteParts, DatabasePool) throws -> [Route] = { _, _ in [] }, passkeys: Bool = true,
         onRun: @escaping @Sendable (RunEvent, Database) throws -> DeadLetter.Reason? = { _, _ in .noRun }
     ) async throws {
         database = try TestDatabase(migrations: StoreLite.migrations + migrations)
@@ -81,7 +83,12 @@ public final class TrialSite: Sendable {
             zones: TimeZones(names: ["Asia/Kolkata", "Europe/Rome"]) { _, name in
                 let offset = name == "Europe/Rome" ? 3_600 : 19_800
                 return LocalCalendar([LocalCalendar.Step(from: 0, offset: offset)])
-            }, wait: { clocks.wait(until: $0) })
+            },
+            passkeys: passkeys
+                ? RelyingParty(
+                    host: "trackme.example", origin: Self.origin, masterKey: [UInt8](repeating: 7, count: 32))
+                : nil,
+            wait: { clocks.wait(until: $0) })
         routes = try parts.routes + more(parts, file)
         site = Site(
             origin: WebOrigin(Self.origin)!, routes: routes, sessions: stores.sessions,

@@ -137,7 +137,7 @@ struct StoreConformanceTests {
                 try await stores.sessions.open(
                     Session(id: SessionToken().id, account: account, created: noon, agent: "test"))
             }
-            try await stores.accounts.reset(PasswordHash(encoded: "new"), of: anna)
+            try await stores.accounts.reset(PasswordHash(encoded: "new"), of: anna, at: noon)
             #expect(try await stores.accounts.account(anna)?.hash.encoded == "new")
             #expect(try await stores.sessions.sessions(of: anna).isEmpty)
             #expect(try await stores.accounts.account(paolo)?.hash.encoded == "hash of paolo")

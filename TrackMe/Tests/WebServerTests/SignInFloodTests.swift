@@ -2,6 +2,7 @@ import Accounts
 import Foundation
 import Settings
 import SiteSamples
+import StoreLite
 import TestSupport
 import Testing
 import WebServer
@@ -32,14 +33,31 @@ import WebServer
             return String(try #require(page.firstMatch(of: /name="token" value="([^"]+)"/)).1)
         }
 
+        /// Returns the answer to a sign-in by a passkey, with a challenge that is fetched for it.
+        mutating func signIn(by device: TrialAuthenticator) async throws -> String {
+            let token = try await self.token()
+            let options = try await send("GET /sign-in/passkey/options HTTP/1.1\r\n\(common)\r\n")
+            let json = String(try #require(options.firstMatch(of: /\{.*\}/)).0)
+            let fields = [("token", token)] + (try device.sign(optionsOf: json))
+            return try await send(
+                request("/sign-in/passkey", fields.map { "\($0.0)=\($0.1)" }.joined(separator: "&")))
+        }
+
         func request(
             signingIn user: String, _ password: String, token: String, from address: String? = nil,
             isLast: Bool = true
         ) -> String {
-            let form = "token=\(token)&user=\(user)&password=\(password.replacing(" ", with: "+"))"
+            request(
+                "/sign-in", "token=\(token)&user=\(user)&password=\(password.replacing(" ", with: "+"))",
+                from: address, isLast: isLast)
+        }
+
+        private func request(
+            _ path: String, _ form: String, from address: String? = nil, isLast: Bool = true
+        ) -> String {
             let fields = address.map { common.replacing(self.address, with: $0) } ?? common
             return
-                "POST /sign-in HTTP/1.1\r\n\(isLast ? fields : fields.replacing("Connection: close\r\n", with: ""))"
+                "POST \(path) HTTP/1.1\r\n\(isLast ? fields : fields.replacing("Connection: close\r\n", with: ""))"
                 + "Origin: \(TrialSite.origin)\r\nContent-Type: application/x-www-form-urlencoded\r\n"
                 + "Content-Length: \(form.utf8.count)\r\n\r\n\(form)"
         }
@@ -103,12 +121,16 @@ import WebServer
     }
 
     @Test func `of ten thousand in a minute from fifty addresses keeps no dispatcher out`() async throws {
-        let trial = try await TrialSite()
+        let trial = try await TrialSite(migrations: AuditLog.migrations)
         for (user, role) in [("anna", AccountRole.dispatcher), ("bruno", .dispatcher), ("maria", .person)] {
             try await trial.addAccount(user, role)
         }
         let proxy = try #require(IPNetwork("127.0.0.1"))
         try await RunningServer.with(trial, WebServer.Limits(descriptors: 4_000), proxies: [proxy]) { port in
+            let device = TrialAuthenticator()
+            let own = trial.browser()
+            await own.signIn("anna")
+            try await own.addPasskey(device)
             var desk = Visitor(port: port, address: "198.51.100.1")
             #expect(try await desk.signIn("anna").hasPrefix("HTTP/1.1 303"))
             var home = Visitor(port: port, address: "198.51.100.2")
@@ -129,6 +151,12 @@ import WebServer
             let anna = try await desk.signIn("anna")
             #expect(anna.hasPrefix("HTTP/1.1 303") && anna.contains("__Host-trackme="), "\(anna.prefix(300))")
             #expect(try await home.signIn("maria").hasPrefix("HTTP/1.1 303"))
+            // By her passkey also where she has never been.
+            var elsewhere = Visitor(port: port, address: "198.51.100.5")
+            let byPasskey = try await elsewhere.signIn(by: device)
+            #expect(
+                byPasskey.hasPrefix("HTTP/1.1 303") && byPasskey.contains("__Host-trackme="),
+                "\(byPasskey.prefix(300))")
             // Otherwise the flood would be none.
             var stranger = Visitor(port: port, address: "198.51.100.4")
             #expect(try await stranger.signIn("maria").hasPrefix("HTTP/1.1 429"))
