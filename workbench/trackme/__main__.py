@@ -6,6 +6,7 @@ Gateway, broker, server and Chromium are real, the strap is virtual. Each page i
 large screen, light and dark, in both languages. Ends with 0 when each rule was kept.
 """
 import argparse
+import contextlib
 import json
 import pathlib
 import sys
@@ -19,7 +20,7 @@ from workbench.demo.trackme import LINK_SECONDS, LIVE_SECONDS, PASSWORD, TrackMe
 from workbench.house import GATEWAY, PERSON
 from workbench.parts.interruption import unwind_on_signals
 from workbench.paths import GATEWAY_PROGRAM, TRACKME_PROGRAM
-from workbench.trackme.server import TrackMe
+from workbench.trackme.server import DISPATCHER, DISPATCHER_NAME, NotServed, TrackMe, Visitor
 from workbench.web import browser as web
 
 BEAT_MS = 250
@@ -32,10 +33,10 @@ AREAS = ('Milano centro', 'Milano nord e comuni della Brianza')
 
 
 class AreaHouse(TrackMeHouse):
-    """A house with a server that publishes figures of groups."""
+    """A house with a server that publishes figures of groups, at a name: browsers make passkeys for names alone."""
 
     def make_cloud(self, directory: pathlib.Path) -> TrackMe:
-        return TrackMe(self.trackme, directory, self.services.broker.port, AREAS)
+        return TrackMe(self.trackme, directory, self.services.broker.port, AREAS, 'localhost')
 
 
 class Trial:
@@ -173,6 +174,84 @@ def look_in_both(trial: Trial, page: Page, *paths: str) -> None:
             trial.look(path, page.context.storage_state(), only=language)
 
 
+def fill_in(page: Page, user: str) -> None:
+    page.goto('/sign-in')
+    page.fill('#user', user)
+    page.fill('#password', PASSWORD)
+    with page.expect_navigation():
+        page.keyboard.press('Enter')
+
+
+def sign_out(page: Page) -> None:
+    page.goto('/account')
+    page.click('form.out button')
+    page.wait_for_url('**/sign-in')
+
+
+def use_passkey(trial: Trial) -> Iterator[tuple[str, bool]]:
+    """Plays the part of a dispatcher with a passkey, in a browser with an authenticator that Chromium simulates."""
+    cloud = trial.house.cloud
+    cloud.command(
+        'accounts', 'add-dispatcher', DISPATCHER, '--name', DISPATCHER_NAME, text=PASSWORD + '\n')
+    context = trial.visitor()
+    watched = web.Watched(context)
+    page = watched.page
+    device = context.new_cdp_session(page)
+    device.send('WebAuthn.enable')
+    added = device.send('WebAuthn.addVirtualAuthenticator', {'options': {
+        'protocol': 'ctap2', 'transport': 'internal', 'hasResidentKey': True, 'hasUserVerification': True,
+        'isUserVerified': True, 'automaticPresenceSimulation': True}})
+    fill_in(page, DISPATCHER)
+    page.wait_for_url('**/desk')
+    page.goto('/account/passkeys')
+    page.fill('#name', 'key at the desk')
+    page.fill('#current', PASSWORD)
+    page.click('form[action="/account/passkeys/new"] button')
+    page.wait_for_selector('#passkey:not(.hidden)')
+    trial.findings += [f'the page that makes a passkey: {text}' for text in web.violations(page)]
+    page.click('#passkey button')
+    page.wait_for_url('**/account/passkeys?changed=added')
+    yield 'a dispatcher adds a passkey with her password', (
+        'key at the desk' in page.inner_text('.entries')
+        and f'{DISPATCHER}  dispatcher' in cloud.command('accounts') and 'passkeys 1' in cloud.command('accounts'))
+    page.fill('#name', 'once more')
+    page.fill('#current', PASSWORD)
+    page.click('form[action="/account/passkeys/new"] button')
+    page.click('#passkey button')
+    page.wait_for_selector('#passkey-known:not(.hidden)')
+    yield 'the same device makes no second one', len(cloud.rows('SELECT id FROM passkey')) == 1
+    look_in_both(trial, page, '/account/passkeys', '/account/passkeys?changed=added')
+    sign_out(page)
+    context.clear_cookies()
+
+    stranger = Visitor(cloud.origin)
+    for _ in range(10):
+        stranger.get('/sign-in')
+        with contextlib.suppress(NotServed):
+            stranger.post('/sign-in', user=DISPATCHER, password='wrong wrong wrong')
+    fill_in(page, DISPATCHER)
+    yield 'ten wrong passwords lock her name in a browser that is not known', (
+        page.url.endswith('/sign-in') and 'too many attempts' in page.inner_text('[role=alert]:visible'))
+    page.goto('/sign-in')
+    watched.errors.clear()   # the browser reports the status 429 itself
+    page.click('#passkey button')
+    page.wait_for_url('**/desk')
+    yield 'her passkey signs her in there at once', True
+    page.goto('/account/passkeys')
+    page.click('form[action$="/remove"] button')
+    page.wait_for_url('**/account/passkeys?changed=removed')
+    sign_out(page)
+    page.click('#passkey button')
+    page.wait_for_url('**/sign-in?passkey=refused')
+    yield 'a removed passkey does not sign in', 'does not sign in here' in page.inner_text('[role=alert]:visible')
+    trial.look('/sign-in?passkey=refused')
+    credentials = device.send('WebAuthn.getCredentials', {'authenticatorId': added['authenticatorId']})['credentials']
+    yield 'though the device has it still, as one for the name of the server', [
+        credential['rpId'] for credential in credentials] == ['localhost']
+    trial.findings += [f'passkeys: the browser reports {text}' for text in watched.errors]
+    web.leave(context)
+
+
 def count_in(trial: Trial, page: Page) -> Iterator[tuple[str, bool]]:
     """Has the person be counted in figures of groups, and no more."""
     look_in_both(trial, page, '/groups')
@@ -299,12 +378,15 @@ def tell(trial: Trial) -> Iterator[tuple[str, bool]]:
     for path in ('/sign-in', '/register', '/parties/register', '/agreement', '/nothing'):
         trial.look(path)
 
+    yield from use_passkey(trial)
     yield from count_in(trial, page)
     yield from look_after_boxes(trial)
     yield from look_at_run(trial)
     yield from join_run(trial, page)
     plain = trial.visitor(script=False)
     page = plain.new_page()
+    page.goto('/sign-in')
+    yield 'without script the page to sign in has no button for a passkey', not page.is_visible('#passkey')
     sign_in(page)
     page.goto('/data/1')
     yield 'without script a person signs in and sees value, chart and table', bool(

@@ -29,11 +29,15 @@ class TrackMe:
     """A server on a free port. `start` and `kill` may alternate; the database stays."""
 
     def __init__(
-            self, program: pathlib.Path, directory: pathlib.Path, broker_port: int, areas: Sequence[str] = ()) -> None:
-        """Makes the keys and writes the settings. `directory` is new. `areas`: those of the figures of groups."""
+            self, program: pathlib.Path, directory: pathlib.Path, broker_port: int, areas: Sequence[str] = (),
+            name: str = HOST) -> None:
+        """Makes the keys and writes the settings. `directory` is new.
+
+        `areas`: those of the figures of groups. `name`: of this machine in the server's address.
+        """
         self.program, self.directory = program, directory
         self.port = free_port()
-        self.origin = f'http://{HOST}:{self.port}'
+        self.origin = f'http://{name}:{self.port}'
         self.settings = directory / 'trackme.toml'
         self.log = directory / 'trackme.log'
         self.child: Child | None = None
