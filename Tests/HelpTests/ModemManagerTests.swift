@@ -33,6 +33,21 @@ private typealias Sample = TextSample
     }
 
     @Test(arguments: [
+        (58, true, "registered, signal 58 %"), (0, false, "registered"), (58, false, "registered"),
+    ])
+    func `tells a signal that it has measured`(quality: UInt32, isRecent: Bool, words: String) throws {
+        let properties: [BusValue: BusValue] = [
+            .string("State"): .int32(8),
+            .string("SignalQuality"): .structure([.uint32(quality), .bool(isRecent)]),
+        ]
+        let modem = try #require(
+            Modem(
+                path: "/m",
+                interfaces: .dictionary([.string(ModemManager.modem): .dictionary(properties)])))
+        #expect(modem.registration == words)
+    }
+
+    @Test(arguments: [
         (-1, "check its SIM card"), (2, "wants its PIN"), (7, "searching"), (42, "not known"),
     ])
     func `says by its state why it cannot`(state: Int32, words: String) throws {
@@ -60,7 +75,8 @@ private typealias Sample = TextSample
         let message = HelpMessage.call(
             Sample.order(), of: Sample.profile(.italian, name: "Niccolò Šimić"))
         try await running.run {
-            #expect(await running.test() == .works(detail: "Rig Mobile, signal 58 %"))
+            // The modem measures its signal after it has registered.
+            #expect(await eventually { await running.test() == .works(detail: "Rig Mobile, signal 58 %") })
             #expect(rig.modem.texts.values.isEmpty, "a test costs nothing")
             try running.send(message)
             #expect(await running.words(2) == ["dispatched", "handedOver"])

@@ -47,6 +47,9 @@ class Network:
         self.is_registered = True
         self.lines = []
         self.inbox = {}
+        self.unread = set()
+        # A modem sends no news within an answer.
+        self.line_is_free = threading.RLock()
         self.called = None
         self.call_state = 2
 
@@ -60,20 +63,32 @@ class Network:
             self.is_silent = True
         elif word in ('searching', 'registered'):
             self.is_registered = word == 'registered'
-            for line in list(self.lines):
-                with contextlib.suppress(OSError):   # the line is being closed
-                    line.say(f'+CREG: {self.registration}', f'+CGREG: {self.registration}')
+            self.announce(f'+CREG: {self.registration}', f'+CGREG: {self.registration}')
         elif word == 'deliver':
             place = max(self.inbox, default=0) + 1
             self.inbox[place] = deliver(*rest.split(' ', 1))
+            self.unread.add(place)
             tell(inbox=len(self.inbox))
-            for line in list(self.lines):
-                with contextlib.suppress(OSError):   # the line is being closed
-                    line.say(f'+CMTI: "ME",{place}')
+            threading.Thread(target=self.announce_text, args=(place,), daemon=True).start()
         elif word in ('ring', 'answer', 'busy', 'hangup', 'key'):
             self.progress(word, rest)
         elif word == 'gone':
             os._exit(0)
+
+    def announce(self, *news):
+        for line in list(self.lines):
+            with self.line_is_free, contextlib.suppress(OSError):   # the line is being closed
+                line.say(*news)
+
+    def announce_text(self, place):
+        """Announces a text each second until it is read.
+
+        ModemManager 1.20 drops the news of a text while it reads or deletes another one
+        (`indication_lock_storages_ready` in its mm-broadband-modem.c).
+        """
+        while place in self.unread:
+            self.announce(f'+CMTI: "ME",{place}')
+            time.sleep(1)
 
     def progress(self, word, key):
         """TS 27.007 section 7.18: 2 is dialling, 3 alerting, 0 active."""
@@ -88,9 +103,7 @@ class Network:
             news = f'+RXDTMF: {key}'
         else:
             news, self.called = 'BUSY' if word == 'busy' else 'NO CARRIER', None
-        for line in list(self.lines):
-            with contextlib.suppress(OSError):   # the line is being closed
-                line.say(news)
+        self.announce(news)
 
     @property
     def call(self):
@@ -167,6 +180,7 @@ class Line:
             self.say('+CPMS: ' + ','.join([f'{len(self.inbox)},50'] * 3), 'OK')
         elif order == '+CMGL=4':
             for place, (pdu, length) in sorted(self.inbox.items()):
+                self.network.unread.discard(place)
                 self.say(f'+CMGL: {place},1,,{length}', pdu.hex().upper())
             self.say('', 'OK')
         elif match := re.fullmatch(r'\+CMG([RD])=(\d+)(,0)?', order):
@@ -180,10 +194,12 @@ class Line:
             self.say('', '+CMS ERROR: 321')   # invalid memory index (TS 27.005 section 3.2.5)
         elif act == 'D':
             del self.inbox[place]
+            self.network.unread.discard(place)
             tell(inbox=len(self.network.inbox))
             self.say('', 'OK')
         else:
             pdu, length = self.inbox[place]
+            self.network.unread.discard(place)
             tell(read=place)
             self.say(f'+CMGR: 1,,{length}', pdu.hex().upper(), 'OK')
 
@@ -233,7 +249,8 @@ def serve(read, write, network):
     network.lines.append(line)
     try:
         while data := read(4096):
-            line.take(data)
+            with network.line_is_free:
+                line.take(data)
     except OSError:
         pass  # The other side has closed it.
     finally:

@@ -35,7 +35,7 @@ public struct Modem: Hashable, Sendable {
     public let canText: Bool
     /// Whether it makes calls.
     public let canSpeak: Bool
-    /// Per cent.
+    /// Per cent. Nil while the modem has not measured it: ModemManager then shows 0, or an old value.
     public let signal: UInt32?
     private let operatorName: String?
     /// By any of which the settings may call it: IMEI, port, device.
@@ -51,7 +51,8 @@ public struct Modem: Hashable, Sendable {
         self.state = State(state)
         canText = interfaces[ModemManager.messaging] != nil
         canSpeak = interfaces[ModemManager.voice] != nil
-        if case .structure(let values)? = properties["SignalQuality"], case .uint32(let quality)? = values.first
+        if case .structure(let values)? = properties["SignalQuality"], values.count == 2,
+            case .uint32(let quality) = values[0], case .bool(true) = values[1]
         {
             signal = quality
         } else {

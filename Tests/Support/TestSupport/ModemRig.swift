@@ -77,7 +77,7 @@ public final class ModemRig: Sendable {
 
     deinit { process.withLock { $0.terminate() } }
 
-    /// Lets a text come in, and waits until the program beside it has read it: the line carries one thing at a time.
+    /// Lets a text come in, and waits until the program beside it has read it.
     public func deliver(_ text: String, from number: String) async -> Bool {
         let before = reads.values.count
         tell("deliver \(number) \(text)")
