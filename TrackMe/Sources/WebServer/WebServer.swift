@@ -44,12 +44,14 @@ public struct WebServer: Service {
     private let limits: Limits
     private let clients: ClientResolver
     private let logger: Logger
+    private let silentProxies: SilentProxies
 
     public init(
         site: Site, at address: ListenAddress, limits: Limits, clients: ClientResolver, logger: Logger
     ) {
         (self.site, self.address, self.limits, self.logger) = (site, address, limits, logger)
         self.clients = clients
+        silentProxies = SilentProxies(logger)
     }
 
     public func run() async throws {
@@ -59,7 +61,7 @@ public struct WebServer: Service {
         let streams = OpenStreams()
         let application = Application(
             responder: CallbackResponder<PeerContext> { request, context in
-                await respond(to: request, of: context.peer, streams)
+                await respond(to: request, of: context, streams)
             },
             server: .http1(
                 configuration: .init(
@@ -89,7 +91,7 @@ public struct WebServer: Service {
     }
 
     private func respond(
-        to request: Request, of peer: IPAddress?, _ streams: OpenStreams
+        to request: Request, of context: PeerContext, _ streams: OpenStreams
     ) async -> Response {
         let size = request.headers.reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count }
         guard size <= Self.largestHeaders else { return Response(status: .requestHeaderFieldsTooLarge) }
@@ -105,7 +107,8 @@ public struct WebServer: Service {
         let asked = WebRequest(
             method: request.method.rawValue, path: request.uri.path, query: request.uri.query ?? "",
             headers: headers, body: Array(body.readableBytesView),
-            client: clients.client(peer: peer, forwarded: headers["x-forwarded-for"]))
+            client: clients.client(peer: context.peer, forwarded: headers["x-forwarded-for"]))
+        if asked.client == nil, asked.method == .post { silentProxies.report(context.host) }
         let answer = await site.answer(asked)
         var fields = HTTPFields()
         for (name, value) in answer.headers {
@@ -158,14 +161,39 @@ public struct WebServer: Service {
     }
 }
 
+/// Tells the log that a request of a client arrives without its address, once an hour.
+private final class SilentProxies: Sendable {
+    private static let interval = Duration.seconds(3_600)
+
+    private let logger: Logger
+    private let last = Mutex<ContinuousClock.Instant?>(nil)
+
+    init(_ logger: Logger) { self.logger = logger }
+
+    func report(_ proxy: String?) {
+        let isDue = last.withLock { last in
+            let now = ContinuousClock.now
+            guard last.map({ now - $0 >= Self.interval }) ?? true else { return false }
+            last = now
+            return true
+        }
+        guard isDue else { return }
+        logger.warning(
+            "a server with TLS tells no address of its client: sign-ins are not limited by address. Let it send X-Forwarded-For",
+            metadata: ["proxy": "\(proxy ?? "unknown")"])
+    }
+}
+
 /// Context of a request, with the address at the other end of its connection.
 private struct PeerContext: RequestContext {
     var coreContext: CoreRequestContextStorage
+    let host: String?
     let peer: IPAddress?
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
-        peer = source.channel.remoteAddress?.ipAddress.flatMap { IPAddress($0.prefix { $0 != "%" }) }
+        host = source.channel.remoteAddress?.ipAddress
+        peer = host.flatMap { IPAddress($0.prefix { $0 != "%" }) }
     }
 }
 

@@ -1,8 +1,10 @@
 import Accounts
 import Foundation
+import Logging
 import Settings
 import SiteSamples
 import StoreLite
+import Synchronization
 import TestSupport
 import Testing
 import WebServer
@@ -186,5 +188,39 @@ import WebServer
         let resolver = ClientResolver(proxies: ["10.0.0.0/24", "::1"].compactMap { IPNetwork($0) })
         let found = resolver.client(peer: IPAddress(peer), forwarded: forwarded)
         #expect(found == client.flatMap { IPAddress($0) }.map { ClientAddress($0.bytes) })
+    }
+
+    @Test func `of clients without an address is told to the log, once an hour`() async throws {
+        let trial = try await TrialSite()
+        let log = Mutex<[String]>([])
+        let logger = Logger(label: "test") { _ in LogRecorder { line in log.withLock { $0.append(line) } } }
+        let proxies = ["127.0.0.1"].compactMap { IPNetwork($0) }
+        for (address, lines) in [("198.51.100.4", 0), ("unknown", 1)] {
+            try await RunningServer.with(
+                trial, WebServer.Limits(descriptors: 256), proxies: proxies, logger: logger
+            ) { port in
+                var visitor = Visitor(port: port, address: address)
+                for _ in 1...3 { _ = try await visitor.signIn("nobody") }
+            }
+            let told = log.withLock { $0.filter { $0.contains("X-Forwarded-For") && $0.contains("127.0.0.1") } }
+            #expect(told.count == lines, "\(told)")
+        }
+    }
+}
+
+private struct LogRecorder: LogHandler {
+    let add: @Sendable (String) -> Void
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.info
+
+    init(_ add: @escaping @Sendable (String) -> Void) { self.add = add }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        add("\(event.message) \(event.metadata ?? [:])")
     }
 }
