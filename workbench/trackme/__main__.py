@@ -191,11 +191,23 @@ def sign_out(page: Page) -> None:
 def use_passkey(trial: Trial) -> Iterator[tuple[str, bool]]:
     """Plays the part of a dispatcher with a passkey, in a browser with an authenticator that Chromium simulates."""
     cloud = trial.house.cloud
-    cloud.command(
-        'accounts', 'add-dispatcher', DISPATCHER, '--name', DISPATCHER_NAME, text=PASSWORD + '\n')
+    link = cloud.command(
+        'accounts', 'add-dispatcher', DISPATCHER, '--name', DISPATCHER_NAME, '--by-link').split()[-1]
     context = trial.visitor()
     watched = web.Watched(context)
     page = watched.page
+    place = link.removeprefix(cloud.origin)
+    trial.look(place)
+    page.goto(place)
+    page.fill('#password', PASSWORD)
+    page.fill('#again', PASSWORD)
+    page.check('[name=agree]')
+    page.click('form.act button')
+    page.wait_for_url('**/desk')
+    page.goto(place)
+    yield 'a dispatcher chooses her password by a link, which works once', 'does not work' in page.inner_text('main')
+    watched.errors.clear()   # the browser reports the status 404 itself
+    sign_out(page)
     device = context.new_cdp_session(page)
     device.send('WebAuthn.enable')
     added = device.send('WebAuthn.addVirtualAuthenticator', {'options': {

@@ -1,7 +1,7 @@
 public import Accounts
 public import GatewayModel
 
-/// Accounts of users.
+/// Accounts of users. An invitation of an account ends with each new password of the operator, and with `disable`.
 public protocol AccountStore: Sendable {
     /// - Throws: `StoreFault.nameTaken`.
     func add(_ account: NewAccount) async throws -> AccountID
@@ -14,6 +14,21 @@ public protocol AccountStore: Sendable {
     /// Replaces the password, removes the passkeys and ends every session of the account, in one commit: somebody else may
     /// have had it.
     func reset(_ hash: PasswordHash, of account: AccountID, at now: WallTime) async throws
+    /// As `reset`, and lets the holder of a secret choose the next password until a time. An earlier invitation of the account ends.
+    ///
+    /// - Parameters:
+    ///   - hash: of a password that nobody knows.
+    ///   - now: the time from which the invitation holds.
+    func invite(
+        _ account: AccountID, by invitation: Invitation, hash: PasswordHash, at now: WallTime
+    ) async throws
+    /// Account of an invitation with the `RandomSecret.hash`. Nil for none, after its end, and while the account is disabled.
+    func invited(by secret: [UInt8], at now: WallTime) async throws -> Account?
+    /// As `reset`, with the user's own agreement; ends the invitation in the same commit. Returns false if `invited` has no account.
+    func accept(
+        _ secret: [UInt8], hash: PasswordHash, agreement: AgreementConsent
+    ) async throws -> Bool
+    func endInvitations(before time: WallTime) async throws
     /// Lets nobody sign in to the account, and ends every session of it in the same commit. Its links, passkeys and data stay. One that
     /// is disabled already keeps its time.
     func disable(_ account: AccountID, at now: WallTime) async throws

@@ -36,6 +36,15 @@ struct AccountsLite: AccountStore, SessionStore {
                     CREATE INDEX known_browser_of_account ON known_browser (account, used);
                     """)
         },
+        Migration("accounts-5") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE invitation (
+                        account INTEGER PRIMARY KEY REFERENCES account ON DELETE CASCADE, secret BLOB NOT NULL UNIQUE,
+                        until INTEGER NOT NULL
+                    ) STRICT;
+                    """)
+        },
     ]
 
     let file: DatabasePool
@@ -95,11 +104,65 @@ struct AccountsLite: AccountStore, SessionStore {
     }
 
     func reset(_ hash: PasswordHash, of account: AccountID, at now: WallTime) async throws {
+        try await file.write { db in try Self.reset(hash, of: account, at: now, db) }
+    }
+
+    private static func reset(
+        _ hash: PasswordHash, of account: AccountID, at now: WallTime, _ db: Database
+    ) throws {
+        try db.execute(
+            sql: "UPDATE account SET hash = ? WHERE id = ?", arguments: [hash.encoded, account.number])
+        try PasskeysLite.reset(account, at: now, db)
+        try endAll(of: account, db)
+    }
+
+    func invite(
+        _ account: AccountID, by invitation: Invitation, hash: PasswordHash, at now: WallTime
+    ) async throws {
+        try await file.write { db in
+            try Self.reset(hash, of: account, at: now, db)
+            try db.execute(
+                sql: "INSERT INTO invitation (account, secret, until) VALUES (?, ?, ?)",
+                arguments: [
+                    account.number, Data(invitation.secret.hash), invitation.end.millisecondsSince1970,
+                ])
+        }
+    }
+
+    func invited(by secret: [UInt8], at now: WallTime) async throws -> Account? {
+        try await file.read { db in try Self.invited(by: secret, at: now, db) }
+    }
+
+    private static func invited(by secret: [UInt8], at now: WallTime, _ db: Database) throws -> Account? {
+        try Row.fetchOne(
+            db,
+            sql: """
+                SELECT account.* FROM account JOIN invitation ON invitation.account = account.id
+                WHERE secret = ? AND until > ? AND disabled IS NULL
+                """, arguments: [Data(secret), now.millisecondsSince1970]
+        ).flatMap(Account.init(row:))
+    }
+
+    func accept(
+        _ secret: [UInt8], hash: PasswordHash, agreement: AgreementConsent
+    ) async throws -> Bool {
+        try await file.write { db in
+            guard let account = try Self.invited(by: secret, at: agreement.at, db) else { return false }
+            // Of two answers, at two servers, the second deletes no row.
+            try db.execute(sql: "DELETE FROM invitation WHERE secret = ?", arguments: [Data(secret)])
+            guard db.changesCount == 1 else { return false }
+            try Self.reset(hash, of: account.id, at: agreement.at, db)
+            try db.execute(
+                sql: "UPDATE account SET agreement = ?, agreed = ? WHERE id = ?",
+                arguments: [agreement.version, agreement.at.millisecondsSince1970, account.id.number])
+            return true
+        }
+    }
+
+    func endInvitations(before time: WallTime) async throws {
         try await file.write { db in
             try db.execute(
-                sql: "UPDATE account SET hash = ? WHERE id = ?", arguments: [hash.encoded, account.number])
-            try PasskeysLite.reset(account, at: now, db)
-            try Self.endAll(of: account, db)
+                sql: "DELETE FROM invitation WHERE until < ?", arguments: [time.millisecondsSince1970])
         }
     }
 
@@ -120,7 +183,7 @@ struct AccountsLite: AccountStore, SessionStore {
     }
 
     private static func endAll(of account: AccountID, _ db: Database) throws {
-        for table in ["session", "known_browser"] {
+        for table in ["session", "known_browser", "invitation"] {
             try db.execute(sql: "DELETE FROM \(table) WHERE account = ?", arguments: [account.number])
         }
     }

@@ -9,6 +9,7 @@ import SQLDatabase
 import Settings
 import Store
 import StoreLite
+import WebPages
 
 /// `trackme accounts`
 struct AccountsCommand: AsyncParsableCommand {
@@ -37,16 +38,52 @@ struct AccountsCommand: AsyncParsableCommand {
         }
     }
 
-    /// A new account for work, whose password is the first line of the standard input.
+    /// Way by which an account gets a password.
+    struct PasswordSource: ParsableArguments {
+        @Flag(
+            name: .long,
+            help:
+                "Print a link, with which the user chooses the password within three days, instead of reading a password."
+        )
+        var byLink = false
+
+        /// The password of the operator; nil for an invitation.
+        func read(for user: UserName) throws -> Password? { byLink ? nil : try Password(fromInputFor: user) }
+
+        /// Hash of the password, or of a random one that nobody knows.
+        static func hash(_ password: Password?, for user: UserName) async throws -> PasswordHash {
+            try await Argon2Hasher().hash(
+                try password ?? Password(chosen: RandomSecret().text, for: user), in: .registrations)
+        }
+
+        /// Replaces the password of an account by a link, and prints it.
+        static func invite(
+            _ user: UserName, _ id: AccountID, in stores: Stores, of settings: TrackMeSettings
+        ) async throws {
+            let now = Clock.wall()
+            let invitation = Invitation(at: now)
+            try await stores.accounts.invite(id, by: invitation, hash: try await hash(nil, for: user), at: now)
+            print("link for \(user) alone, for one use until \(invitation.end.rfc3339):")
+            print("\(try Secrets(settings).origin.text)/invitation/\(invitation.secret.text)")
+        }
+    }
+
+    /// A new account for work.
     struct NewWorker: ParsableArguments {
         @Argument(help: "The user name.")
         var user: String
 
+        @OptionGroup var source: PasswordSource
+
         @OptionGroup var config: ConfigOption
 
-        /// - Parameter name: of the person.
-        /// - Returns: the account, with the stores that have it.
-        func add(named name: String, as role: AccountRole) async throws -> (id: AccountID, stores: Stores) {
+        /// - Parameters:
+        ///   - name: of the person.
+        ///   - join: puts the account into its place, before anybody can sign in to it by a link.
+        func add(
+            named name: String, as role: AccountRole,
+            join: (AccountID, Stores) async throws -> Void = { _, _ in }
+        ) async throws {
             guard let user = UserName(user) else {
                 throw ValidationError(
                     "user: saw '\(user)', expected 3 to 32 small letters, digits, '.', '_' and '-'")
@@ -55,19 +92,20 @@ struct AccountsCommand: AsyncParsableCommand {
                 throw ValidationError("name: expected 1 to \(Identity.nameLength) characters in one line")
             }
             let settings = try config.load()
-            let password = try Password(fromInputFor: user)
+            let password = try source.read(for: user)
             let stores = StoreLite.stores(in: try settings.openDatabase())
             let now = Clock.wall()
             do {
                 let id = try await stores.accounts.add(
                     NewAccount(
-                        user: user, hash: try await Argon2Hasher().hash(password, in: .registrations),
+                        user: user, hash: try await PasswordSource.hash(password, for: user),
                         identity: try Secrets(settings).sealer.seal(identity, of: user), role: role,
                         language: .english,
                         agreement: AgreementConsent(version: AgreementConsent.currentVersion, at: now),
                         created: now))
+                try await join(id, stores)
                 print("added: \(user), \(role.rawValue)")
-                return (id, stores)
+                if password == nil { try await PasswordSource.invite(user, id, in: stores, of: settings) }
             } catch StoreFault.nameTaken {
                 throw ValidationError("user: '\(user)' is taken; choose another one")
             }
@@ -78,21 +116,22 @@ struct AccountsCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "add-dispatcher", abstract: "Add an account for the emergency desk.",
             discussion:
-                "Reads the password from the first line of the standard input. The houses hear the name.")
+                "Reads the password from the first line of the standard input, or prints a link. The houses hear the name."
+        )
 
         @OptionGroup var worker: NewWorker
 
         @Option(name: .long, help: "The person's name, which a house is told when the person takes its call.")
         var name: String
 
-        func run() async throws { _ = try await worker.add(named: name, as: .dispatcher) }
+        func run() async throws { try await worker.add(named: name, as: .dispatcher) }
     }
 
     struct AddInstaller: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "add-installer", abstract: "Add an account for the boxes of a fleet.",
             discussion:
-                "Reads the password from the first line of the standard input. A fleet begins with its first installer."
+                "Reads the password from the first line of the standard input, or prints a link. A fleet begins with its first installer."
         )
 
         @OptionGroup var worker: NewWorker
@@ -105,8 +144,7 @@ struct AccountsCommand: AsyncParsableCommand {
 
         func run() async throws {
             let fleet = try FleetName(argument: fleet)
-            let (id, stores) = try await worker.add(named: name, as: .installer)
-            try await stores.fleets.join(id, fleet)
+            try await worker.add(named: name, as: .installer) { try await $1.fleets.join($0, fleet) }
         }
     }
 
@@ -201,15 +239,28 @@ struct AccountsCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "reset-password",
             abstract: "Give an account another password, remove its passkeys, and sign it out of all browsers.",
-            discussion: "Reads the password from the first line of the standard input.")
+            discussion:
+                "Reads the password from the first line of the standard input, or prints a link. Until the link is used nobody signs in."
+        )
 
         @OptionGroup var known: KnownAccount
 
+        @OptionGroup var source: PasswordSource
+
         func run() async throws {
-            let (account, stores, _) = try await known.find()
-            let password = try Password(fromInputFor: account.user)
-            try await stores.accounts.reset(
-                try await Argon2Hasher().hash(password, in: .registrations), of: account.id, at: Clock.wall())
+            let (account, stores, settings) = try await known.find()
+            if let password = try source.read(for: account.user) {
+                try await stores.accounts.reset(
+                    try await PasswordSource.hash(password, for: account.user), of: account.id,
+                    at: Clock.wall())
+            } else {
+                guard account.disabled == nil else {
+                    throw ValidationError(
+                        "user: '\(account.user)' is disabled, and a link lets nobody in: trackme accounts enable \(account.user)"
+                    )
+                }
+                try await PasswordSource.invite(account.user, account.id, in: stores, of: settings)
+            }
             print("password reset, passkeys removed, sessions ended: \(account.user)")
         }
     }

@@ -39,6 +39,7 @@ struct Housekeeping: Service {
                         before: now.advanced(by: .zero - Session.longestLifetime))
                     try await stores.sessions.forgetBrowsers(
                         before: now.advanced(by: .zero - BrowserID.lifetime))
+                    try await stores.accounts.endInvitations(before: now)
                     try await stores.commands.expireCommands(at: now)
                     try await links.endUnlinkedLimits(in: stores.limits)
                     try await companies.tokens.endTokens(before: now)

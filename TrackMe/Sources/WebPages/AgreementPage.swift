@@ -16,4 +16,15 @@ struct AgreementPage: Sendable {
     static func text(_ words: Words) -> HTML {
         HTML(Words.englishAgreement.indices.map { HTML(.p, text: words.say(.agreementParagraph($0))) })
     }
+
+    /// The agreement with the box to tick, for a form.
+    static func question(_ layout: Layout, error: Words.Text?) -> HTML {
+        HTML(.h2, text: layout.words.say(.agreement)) + text(layout.words) + layout.warning(error)
+            + HTML(
+                .label, .set(.class, "tick"),
+                content: HTML(
+                    void: .input, .set(.type, "checkbox"), .set(.name, "agree"), .set(.value, "yes"),
+                    .flag(.required)),
+                HTML(.span, text: layout.words.say(.agree)))
+    }
 }

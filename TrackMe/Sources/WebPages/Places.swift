@@ -9,6 +9,7 @@ enum Places {
     static let passkeyOptions: HTML.Place = "/sign-in/passkey/options"
     static let signOut: HTML.Place = "/sign-out"
     static let register: HTML.Place = "/register"
+    static let invitation: HTML.Place = "/invitation"
     static let agreement: HTML.Place = "/agreement"
     static let sharing: HTML.Place = "/sharing"
     static let parties: HTML.Place = "/parties/register"

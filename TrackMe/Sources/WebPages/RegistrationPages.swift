@@ -33,23 +33,10 @@ struct RegistrationPages: Sendable {
             + layout.field(
                 "name", .fullName, value: entry.name, complete: "name", error: entry.errors["name"],
                 most: Identity.nameLength)
-            + layout.field(
-                "password", .password, type: "password", complete: "new-password", hint: .passwordHint,
-                error: entry.errors["password"], most: Password.maximumBytes)
-            + layout.field(
-                "again", .passwordAgain, type: "password", complete: "new-password",
-                error: entry.errors["again"], most: Password.maximumBytes)
-        let agreement =
-            HTML(.h2, text: words.say(.agreement)) + AgreementPage.text(words)
-            + layout.warning(entry.errors["agree"])
-            + HTML(
-                .label, .set(.class, "tick"),
-                content: HTML(
-                    void: .input, .set(.type, "checkbox"), .set(.name, "agree"), .set(.value, "yes"),
-                    .flag(.required)),
-                HTML(.span, text: words.say(.agree)))
+            + ChosenPassword.fields(layout, entry.errors)
+            + AgreementPage.question(layout, error: entry.errors["agree"])
         let main =
-            layout.form(Places.register, content: fields + agreement + layout.button(.register))
+            layout.form(Places.register, content: fields + layout.button(.register))
             + HTML(.p, content: HTML(.a, .href(Places.signIn), text: words.say(.haveAccount)))
         return .page(
             layout.page(title: words.say(.register), main: main), status: entry.errors.isEmpty ? 200 : 422)
@@ -61,17 +48,9 @@ struct RegistrationPages: Sendable {
         let identity = Identity(name: entry.name)
         if user == nil { entry.errors["user"] = .badUserName }
         if identity == nil { entry.errors["name"] = .badName }
-        if context.form["agree"] != "yes" { entry.errors["agree"] = .agreeFirst }
-        if context.form["again"] != context.form["password"] { entry.errors["again"] = .passwordsDiffer }
         guard let user else { return page(context, entry) }
-        let password: Password
-        do throws(Password.Fault) {
-            password = try Password(chosen: context.form["password"] ?? "", for: user)
-        } catch {
-            entry.errors["password"] = Words.Text(error)
-            return page(context, entry)
-        }
-        guard entry.errors.isEmpty, let identity else { return page(context, entry) }
+        let password = ChosenPassword.read(context, for: user, &entry.errors)
+        guard entry.errors.isEmpty, let identity, let password else { return page(context, entry) }
         // The form tells whether a name is taken, and costs a hash.
         let attempt = Attempt.registration(user.text, from: context.request.client)
         guard parts.gate.begin(attempt, at: parts.bootClock()) else {

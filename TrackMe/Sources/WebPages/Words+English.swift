@@ -30,6 +30,12 @@ extension Words {
         case .agreeFirst: "Without your agreement there is no account."
         case .haveAccount: "I have an account"
         case .noAccount: "I have no account yet"
+        case .invitation: "Your account"
+        case .invitationIntro(let name):
+            "\(name), choose the password of your account. This link works once."
+        case .invitationGone:
+            "This link does not work. A link works once, and for three days. Ask the operator of this server for another one."
+        case .choosePassword: "Save the password, and sign in"
         case .nameTaken: "This user name is taken. Choose another one."
         case .badUserName: "This is no user name."
         case .badName: "Write your name, with 100 characters at most."

@@ -29,6 +29,12 @@ extension Words {
         case .agreeFirst: "Senza il tuo consenso non c'è account."
         case .haveAccount: "Ho già un account"
         case .noAccount: "Non ho ancora un account"
+        case .invitation: "Il tuo account"
+        case .invitationIntro(let name):
+            "\(name), scegli la password del tuo account. Questo link funziona una volta sola."
+        case .invitationGone:
+            "Questo link non funziona. Un link funziona una volta sola, e per tre giorni. Chiedine un altro al gestore di questo server."
+        case .choosePassword: "Salva la password e accedi"
         case .nameTaken: "Questo nome utente è già preso. Scegline un altro."
         case .badUserName: "Questo non è un nome utente."
         case .badName: "Scrivi il tuo nome, al massimo 100 caratteri."

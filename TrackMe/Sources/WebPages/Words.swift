@@ -9,6 +9,8 @@ struct Words: Hashable, Sendable {
             sharing
         case userName, fullName, password, passwordAgain, language
         case userNameHint, passwordHint, agree, agreeFirst, haveAccount, noAccount
+        case invitation, invitationGone, choosePassword
+        case invitationIntro(String)
         case nameTaken, badUserName, badName, passwordsDiffer, passwordShort, passwordLong, passwordCommon
         case passwordLikeName, signInFailed, signInRefused, tooManyAttempts, accountDisabled
         case noLinkYet, linkIntro, house, houseHint, person, personHint, ask, askSent

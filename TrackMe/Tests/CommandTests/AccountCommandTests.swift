@@ -67,6 +67,32 @@ struct AccountCommandTests {
         #expect(try await stores.sessions.sessions(of: anna).isEmpty)
     }
 
+    @Test(arguments: [
+        ["add-dispatcher", "gino", "--name", "Gino Rossi"],
+        ["add-installer", "gino", "--name", "Gino Rossi", "--fleet", "Elettro Rossi"],
+        ["reset-password", "anna"],
+    ])
+    func `a command with --by-link prints a link that is good for the account alone`(
+        _ words: [String]
+    ) async throws {
+        let answer = try await server.run(["accounts"] + words + ["--by-link"])
+        #expect(answer.code == 0, "\(answer)")
+        let secret = try #require(
+            answer.output.firstMatch(of: /https:\/\/trackme\.example\/invitation\/([A-Za-z0-9_-]{43})\b/)?.1)
+        let invited = try await stores.accounts.invited(
+            by: try #require(RandomSecret(secret)).hash, at: Self.now)
+        #expect(invited?.user.text == words[1])
+        #expect(try await opens(Self.password) == (words[1] != "anna"))
+        #expect(try await stores.sessions.sessions(of: anna).count == (words[1] == "anna" ? 0 : 1))
+    }
+
+    @Test func `a disabled account gets no link`() async throws {
+        _ = try await server.run("accounts", "disable", "anna")
+        let refused = try await server.run("accounts", "reset-password", "anna", "--by-link")
+        #expect(refused.code != 0 && refused.errors.contains("trackme accounts enable anna"), "\(refused)")
+        #expect(try await opens(Self.password))
+    }
+
     @Test func `remove deletes the account, and withdraws its links in the name of the operator`() async throws
     {
         _ = try await stores.link(anna, to: .maria, as: "link-a", at: Self.noon)

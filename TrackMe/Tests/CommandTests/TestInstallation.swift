@@ -36,6 +36,10 @@ struct TestInstallation {
 
     /// Runs `trackme WORDS` with these settings.
     func run(_ words: String..., input: [String] = []) async throws -> BuiltProgram.Answer {
+        try await run(words, input: input)
+    }
+
+    func run(_ words: [String], input: [String] = []) async throws -> BuiltProgram.Answer {
         try await BuiltProgram.answer(
             of: [BuiltProgram.trackme] + words
                 + ["--config", scratch.file("trackme").appending(path: "trackme.toml").path], input: input)

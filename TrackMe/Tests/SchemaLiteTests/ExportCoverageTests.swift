@@ -23,6 +23,7 @@ struct ExportCoverageTests {
         "desk_forwarding": "copy of a call",
         "desk_token": "key of a house",
         "fleet_box": "boxes of installers",
+        "invitation": "hash of a secret of the operator, for three days",
         "group_cell": "figures of groups of persons", "group_floor": "figures of groups of persons",
         "group_release": "figures of groups of persons",
         "house": "key of a box", "house_device": "devices of a house", "house_state": "state of a box",

@@ -146,6 +146,53 @@ struct StoreConformanceTests {
     }
 
     @Test(arguments: StoreUnderTest.allCases)
+    func `an invitation is accepted once, also at two servers at one time`(
+        _ kind: StoreUnderTest
+    ) async throws {
+        try await kind.withServers(2) { servers in
+            let anna = try await servers[0].accounts.add(.sample("anna", at: noon))
+            let agreement = AgreementConsent(version: 1, at: noon)
+            for _ in 1...5 {
+                let invitation = Invitation(at: noon)
+                let secret = invitation.secret.hash
+                try await servers[0].accounts.invite(
+                    anna, by: invitation, hash: PasswordHash(encoded: "nobody's"), at: noon)
+                #expect(try await servers[1].accounts.account(anna)?.hash.encoded == "nobody's")
+                #expect(try await servers[1].accounts.invited(by: secret, at: noon)?.id == anna)
+                async let first = servers[0].accounts.accept(
+                    secret, hash: PasswordHash(encoded: "first"), agreement: agreement)
+                async let second = servers[1].accounts.accept(
+                    secret, hash: PasswordHash(encoded: "second"), agreement: agreement)
+                let (isFirst, isSecond) = try await (first, second)
+                #expect(isFirst != isSecond)
+                #expect(
+                    try await servers[0].accounts.account(anna)?.hash.encoded == (isFirst ? "first" : "second"))
+                #expect(try await servers[0].accounts.invited(by: secret, at: noon) == nil)
+            }
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
+    func `an invitation ends by its time, and with its account`(_ kind: StoreUnderTest) async throws {
+        try await withStores(kind) { stores in
+            let accounts = stores.accounts
+            let anna = try await accounts.add(.sample("anna", at: noon))
+            let invitation = Invitation(at: noon)
+            let (secret, hash) = (invitation.secret.hash, PasswordHash(encoded: "nobody's"))
+            try await accounts.invite(anna, by: invitation, hash: hash, at: noon)
+            try await accounts.endInvitations(before: invitation.end)
+            #expect(
+                try await accounts.invited(by: secret, at: invitation.end.advanced(by: .seconds(-1))) != nil)
+            #expect(try await accounts.invited(by: secret, at: invitation.end) == nil)
+            try await accounts.endInvitations(before: invitation.end.later(1))
+            #expect(try await accounts.invited(by: secret, at: noon) == nil)
+            try await accounts.invite(anna, by: invitation, hash: hash, at: noon)
+            try await accounts.remove(anna, at: noon) { _, _ in throw StoreFault.linkExists }
+            #expect(try await accounts.invited(by: secret, at: noon) == nil)
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
     func `a browser is known to its accounts until they forget it`(_ kind: StoreUnderTest) async throws {
         try await withStores(kind) { stores in
             let anna = try await stores.accounts.add(.sample("anna", at: noon))

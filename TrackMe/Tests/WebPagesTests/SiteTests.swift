@@ -149,8 +149,8 @@ struct SiteTests {
     @Test func `each route that shows or changes data of a person asks for a session`() async throws {
         let trial = try await TrialSite()
         let open = [
-            "/", "/sign-in", "/sign-in/passkey", "/sign-in/passkey/options", "/register", "/agreement",
-            "/health",
+            "/", "/sign-in", "/sign-in/passkey", "/sign-in/passkey/options", "/register",
+            "/invitation/{secret}", "/agreement", "/health",
         ]
         for route in trial.routes where !open.contains(route.pattern) && !route.pattern.hasPrefix("/assets/") {
             #expect(route.access != .everybody, "\(route.pattern)")

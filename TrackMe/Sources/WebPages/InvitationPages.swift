@@ -1,0 +1,98 @@
+import Accounts
+import GatewayModel
+import HTML
+import Store
+
+/// Password that a new user chooses, with the agreement.
+enum ChosenPassword {
+    static func fields(_ layout: Layout, _ errors: [String: Words.Text]) -> HTML {
+        layout.field(
+            "password", .password, type: "password", complete: "new-password", hint: .passwordHint,
+            error: errors["password"], most: Password.maximumBytes)
+            + layout.field(
+                "again", .passwordAgain, type: "password", complete: "new-password", error: errors["again"],
+                most: Password.maximumBytes)
+    }
+
+    /// Returns the password of the form. Adds an error for each field of `fields` and `AgreementPage.question` that cannot be taken.
+    static func read(
+        _ context: RouteContext, for user: UserName, _ errors: inout [String: Words.Text]
+    ) -> Password? {
+        if context.form["agree"] != "yes" { errors["agree"] = .agreeFirst }
+        if context.form["again"] != context.form["password"] { errors["again"] = .passwordsDiffer }
+        do throws(Password.Fault) {
+            return try Password(chosen: context.form["password"] ?? "", for: user)
+        } catch {
+            errors["password"] = Words.Text(error)
+            return nil
+        }
+    }
+}
+
+/// Page behind the link with which the operator invites a user: the user chooses the password, once.
+struct InvitationPages: Sendable {
+    let parts: SiteParts
+
+    var routes: [Route] {
+        [
+            Route(.get, "/invitation/{secret}", access: .everybody) { context in
+                guard let (_, account) = try await invited(context) else { return gone(context) }
+                return try page(context, account, [:])
+            },
+            Route(.post, "/invitation/{secret}", access: .everybody, answer: accept),
+        ]
+    }
+
+    private func invited(_ context: RouteContext) async throws -> (secret: RandomSecret, account: Account)? {
+        guard let secret = RandomSecret(try context.parameter("secret")),
+            let account = try await parts.stores.accounts.invited(by: secret.hash, at: parts.clock())
+        else { return nil }
+        return (secret, account)
+    }
+
+    private func gone(_ context: RouteContext) -> WebAnswer {
+        let layout = Layout(context)
+        return .page(
+            layout.page(
+                title: layout.words.say(.invitation),
+                main: layout.warning(.invitationGone)
+                    + HTML(.p, content: HTML(.a, .href(Places.signIn), text: layout.words.say(.signIn)))),
+            status: 404)
+    }
+
+    private func page(
+        _ context: RouteContext, _ account: Account, _ errors: [String: Words.Text]
+    ) throws -> WebAnswer {
+        let layout = Layout(context)
+        let words = layout.words
+        let name = try parts.sealer.open(account.identity, of: account.user).name
+        let main =
+            HTML(.p, text: words.say(.invitationIntro(name)))
+            // For the browser's own store of passwords.
+            + layout.form(
+                Places.invitation.appending(try context.parameter("secret")),
+                content: HTML(
+                    void: .input, .set(.type, "hidden"), .set(.name, "user"), .set(.value, account.user.text),
+                    .set(.autocomplete, "username"))
+                    + HTML(.p, text: words.say(.userName) + ": " + account.user.text)
+                    + ChosenPassword.fields(layout, errors)
+                    + AgreementPage.question(layout, error: errors["agree"])
+                    + layout.button(.choosePassword))
+        return .page(
+            layout.page(title: words.say(.invitation), main: main), status: errors.isEmpty ? 200 : 422)
+    }
+
+    private func accept(_ context: RouteContext) async throws -> WebAnswer {
+        guard let (secret, account) = try await invited(context) else { return gone(context) }
+        var errors: [String: Words.Text] = [:]
+        let password = ChosenPassword.read(context, for: account.user, &errors)
+        guard errors.isEmpty, let password else { return try page(context, account, errors) }
+        // The secret bounds the hashes: nobody guesses one, and it is good for one password.
+        let isAccepted = try await parts.stores.accounts.accept(
+            secret.hash, hash: try await parts.hasher.hash(password, in: .registrations),
+            agreement: AgreementConsent(version: AgreementConsent.currentVersion, at: parts.clock()))
+        guard isAccepted else { return gone(context) }
+        if let old = context.session { try await parts.stores.sessions.end(old.id) }
+        return try await parts.signIn(account.id, as: account.role, context)
+    }
+}
