@@ -353,12 +353,20 @@ public struct PartyRequestsLite: PartyRequestStore, FiscalCodeStore {
     public func fiscalCode(of account: AccountID) async throws -> KeptFiscalCode? {
         try await file.read { db in
             try Row.fetchOne(
-                db, sql: "SELECT * FROM fiscal_code WHERE account = ?", arguments: [account.number]
+                db,
+                sql: """
+                    SELECT fiscal_code.*, EXISTS (
+                        SELECT 1 FROM fiscal_code other JOIN link theirs ON theirs.id = other.link
+                        WHERE other.look_up = fiscal_code.look_up AND theirs.state = 'linked'
+                            AND (theirs.gateway <> own.gateway OR theirs.person <> own.person)) AS contested
+                    FROM fiscal_code JOIN link own ON own.id = fiscal_code.link WHERE fiscal_code.account = ?
+                    """, arguments: [account.number]
             ).map { row in
                 KeptFiscalCode(
                     account: account, link: LinkID(row["link"] as Int64), lookUp: Array(row["look_up"] as Data),
                     sealed: SealedIdentity(
-                        wrappedKey: Array(row["wrapped_key"] as Data), box: Array(row["box"] as Data)))
+                        wrappedKey: Array(row["wrapped_key"] as Data), box: Array(row["box"] as Data)),
+                    isContested: row["contested"])
             }
         }
     }

@@ -52,6 +52,9 @@ extension PartyWords {
         case .codeOf: "Person"
         case .saveCode: "Save"
         case .removeCode: "Remove the fiscal code"
+        case .codeContested:
+            "Another account has written this fiscal code for another person, so no company can ask you. Compare the code with your card. "
+                + "If it is right, tell the operator of this server."
         case .badCode: "This is no fiscal code. Compare it with your card."
         case .badCompany: "Write the name of the company, with 100 characters at most."
         case .badVAT: "This is not the form of a VAT number of the European Union."

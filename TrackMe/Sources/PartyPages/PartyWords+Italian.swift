@@ -53,6 +53,9 @@ extension PartyWords {
         case .codeOf: "Persona"
         case .saveCode: "Salvare"
         case .removeCode: "Togliere il codice fiscale"
+        case .codeContested:
+            "Un altro account ha scritto questo codice fiscale per un'altra persona, quindi nessuna azienda può chiedere a voi. Confrontate "
+                + "il codice con la tessera. Se è giusto, avvisate il gestore di questo server."
         case .badCode: "Non è un codice fiscale. Confrontatelo con la tessera."
         case .badCompany: "Scrivete il nome dell'azienda, con al massimo 100 caratteri."
         case .badVAT: "Non ha la forma di una partita IVA dell'Unione europea."

@@ -12,7 +12,7 @@ struct PartyWords: Hashable, Sendable {
         case until(String)
         case read(Int, String)
         case neverRead
-        case code, codeHint, codeOf, saveCode, removeCode, badCode
+        case code, codeHint, codeOf, saveCode, removeCode, badCode, codeContested
         case badCompany, badVAT, badVATDigit, badID, takenID, badContact, badKey
     }
 

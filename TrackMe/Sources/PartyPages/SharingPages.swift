@@ -117,7 +117,8 @@ struct SharingPages: Sendable {
             ? HTML.none
             : layout.form(
                 "/sharing/code/remove", content: layout.button(words.say(.removeCode), kind: "plain"))
-        return HTML(.h2, text: words.say(.code)) + form + remove
+        let warning = layout.warning(kept?.isContested == true ? words.say(.codeContested) : nil)
+        return HTML(.h2, text: words.say(.code)) + warning + form + remove
     }
 
     private func setCode(_ context: RouteContext) async throws -> WebAnswer {

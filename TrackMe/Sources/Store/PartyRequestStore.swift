@@ -94,9 +94,14 @@ public struct KeptFiscalCode: Hashable, Sendable {
     public let link: LinkID
     public let lookUp: [UInt8]
     public let sealed: SealedIdentity
+    /// Whether a linked account has given the code for another person. Then nobody is found by it. False for a new one.
+    public let isContested: Bool
 
-    public init(account: AccountID, link: LinkID, lookUp: [UInt8], sealed: SealedIdentity) {
+    public init(
+        account: AccountID, link: LinkID, lookUp: [UInt8], sealed: SealedIdentity, isContested: Bool = false
+    ) {
         (self.account, self.link, self.lookUp, self.sealed) = (account, link, lookUp, sealed)
+        self.isContested = isContested
     }
 }
 

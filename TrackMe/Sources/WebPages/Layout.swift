@@ -139,7 +139,7 @@ public struct Layout: Sendable {
 
     func warning(_ text: Words.Text?) -> HTML { warning(text.map(words.say)) }
 
-    func warning(_ text: String?) -> HTML {
+    public func warning(_ text: String?) -> HTML {
         text.map { HTML(.p, .set(.class, "warn"), .set(.role, "alert"), text: $0) } ?? .none
     }
 }

@@ -133,13 +133,24 @@ struct PartyRequestsLiteTests {
         #expect(try await trial.requests.request(id, of: .clinic)?.state == .withdrawn)
     }
 
-    @Test func `a code that is claimed for two persons is told to the operator with its claims`() async throws {
+    @Test func `a code that is claimed for two persons is told to its accounts and to the operator`()
+        async throws
+    {
         try await trial.approve()
         try await trial.addPerson("maria")
         // Another account of the same person, and another code, are no second claim.
         try await trial.addPerson("anna")
         try await trial.addPerson("bruno", .paolo, code: [9])
         #expect(try await trial.requests.contestedCodes().isEmpty)
+        func told() async throws -> [String] {
+            var users: [String] = []
+            for account in try await trial.stores.accounts.accounts() {
+                let kept = try await trial.requests.fiscalCode(of: account.id)
+                if kept?.isContested == true { users.append(account.user.text) }
+            }
+            return users
+        }
+        #expect(try await told() == [])
         let (thief, _) = try await trial.addPerson("zeno", .paolo)
         #expect(
             try await trial.requests.contestedCodes().map { $0.map(\.description) } == [
@@ -148,8 +159,10 @@ struct PartyRequestsLiteTests {
                     "zeno for \(HousePerson.paolo.person) of \(HousePerson.paolo.gateway)",
                 ]
             ])
+        #expect(try await told() == ["anna", "maria", "zeno"])
         try await trial.requests.removeFiscalCode(of: thief)
         #expect(try await trial.requests.contestedCodes().isEmpty)
+        #expect(try await told() == [])
     }
 
     @Test func `an account that looks gives no fiscal code`() async throws {

@@ -61,6 +61,22 @@ struct PatientsTests {
         self.patients = patients
     }
 
+    @Test func `a code that is written for both is told on both pages, and finds neither`() async throws {
+        let browsers = [site.trial.browser(), site.trial.browser()]
+        for (index, browser) in browsers.enumerated() {
+            await browser.signIn("maria\(index)")
+            #expect(await !browser.get("/sharing").text.contains("Another account has written this"))
+        }
+        let form = [("code", patients[0].code), ("link", "2")]
+        #expect(await browsers[1].post("/sharing/code", form).status == 303)
+        for browser in browsers {
+            #expect(await browser.get("/sharing").text.contains("Another account has written this fiscal code"))
+        }
+        await browsers[1].get("/sharing")
+        #expect(await browsers[1].post("/sharing/code/remove", []).status == 303)
+        #expect(await !browsers[0].get("/sharing").text.contains("Another account has written this"))
+    }
+
     private func accept(_ patient: Patient, grant: Int64 = 5) throws {
         let yes = PartyEvent.answer(
             .clinic, try #require(patient.request), by: patient.subject,
