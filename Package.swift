@@ -645,7 +645,7 @@ let package = Package(
         // The tests of one target each, which need nothing above it.
         .testTarget(
             name: "GatewayModelTests",
-            dependencies: ["GatewayModel", "ModelSamples", "RunBeacon", "Samples"],
+            dependencies: ["GatewayModel", "ModelSamples", "RunBeacon", "Samples", "SeededRandom"],
             swiftSettings: strict),
         .testTarget(
             name: "JSONReadingTests",

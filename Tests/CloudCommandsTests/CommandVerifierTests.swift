@@ -85,6 +85,35 @@ import Testing
         #expect(standard.reason == .notAllowed)
     }
 
+    @Test func `to link an account has a code of eight digits, and no other request has one`() async throws {
+        let issuer = TestIssuer.ed25519()
+        let verifier = try await CommandVerifier.house12(issuer)
+        func verdict(_ party: String, _ more: String) throws -> CommandVerdict {
+            verifier.judge(
+                try issuer.token(
+                    TestClaims.with {
+                        $0.command =
+                            #"{"type":"request","request":"r1","person":"maria","purpose":"Link it","#
+                            + #""party":{"id":"\#(party)","name":"Anna"},\#(more)}"#
+                    }))
+        }
+        let linked = try verdict("trackme-account", #""kinds":[],"code":"48217305""#)
+        guard case .request(_, let code)? = linked.fresh?.command else {
+            Issue.record("\(linked)")
+            return
+        }
+        #expect(code == OneTimeCode("48217305", of: .digits))
+        guard case .request(_, nil)? = try verdict("trackme-account", #""kinds":[]"#).fresh?.command else {
+            Issue.record("a request without a code was not read")
+            return
+        }
+        for code in ["48217305", #""4821-7305""#, #""4821730""#, #""482173O5""#, "null"] {
+            #expect(
+                try verdict("trackme-account", #""kinds":[],"code":\#(code)"#).reason == .wrongValue, "\(code)")
+        }
+        #expect(try verdict("uni", #""kinds":["heart-rate"],"code":"48217305""#).reason == .wrongValue)
+    }
+
     @Test func `about a run is taken from an issuer with a right to this run alone`() async throws {
         let issuer = TestIssuer.ed25519()
         func verdict(_ runs: [String]?, _ command: String) async throws -> CommandVerdict {

@@ -9,88 +9,88 @@ extension BootInstant {
 }
 
 @Suite struct `Pairing a device` {
-    private var machine = PairingMachine()
-    private let code = PairingCode("ABCD2345")!
+    private var machine = PairingCodes()
+    private let code = OneTimeCode("ABCD2345", of: .letters)!
     private let anna: ControlSession
 
     init() throws { anna = try ControlSession(role: .family, person: PersonID("maria"), name: "Anna") }
 
     private mutating func tryCode(
         _ text: String, from visitor: String = "hers", at now: BootInstant
-    ) -> PairingMachine.Outcome { machine.tryCode(text, from: visitor, at: now) }
+    ) -> PairingCodes.Outcome { machine.tryCode(text, from: visitor, at: now) }
 
     private func tried(
-        _ machine: inout PairingMachine, _ text: String, from visitor: String = "hers", at now: BootInstant
-    ) -> PairingMachine.Outcome { machine.tryCode(text, from: visitor, at: now) }
+        _ machine: inout PairingCodes, _ text: String, from visitor: String = "hers", at now: BootInstant
+    ) -> PairingCodes.Outcome { machine.tryCode(text, from: visitor, at: now) }
 
     @Test func `a code has eight letters that people do not misread`() {
         var generator = SeededGenerator(seed: 1)
         for _ in 0..<200 {
-            let text = PairingCode(using: &generator).description
+            let text = OneTimeCode(of: .letters, using: &generator).description
             #expect(text.utf8.count == 8)
             #expect(!text.contains { "ILOU".contains($0) })
-            #expect(PairingCode(text)?.description == text)
+            #expect(OneTimeCode(text, of: .letters)?.description == text)
         }
     }
 
     @Test func `a typed code may have lower case, spaces, hyphens and misread letters`() {
-        #expect(PairingCode("ab cd-2345") == code)
-        #expect(PairingCode("oil0-0000")?.description == "01100000")
+        #expect(OneTimeCode("ab cd-2345", of: .letters) == code)
+        #expect(OneTimeCode("oil0-0000", of: .letters)?.description == "01100000")
         for wrong in ["", "ABCD234", "ABCD23456", "ABCDU345", "ABCD234é", String(repeating: "-", count: 99)] {
-            #expect(PairingCode(wrong) == nil, "\(wrong)")
+            #expect(OneTimeCode(wrong, of: .letters) == nil, "\(wrong)")
         }
     }
 
     @Test mutating func `a code works once, and says whether another device has used it`() {
         machine.open(code, for: anna, at: .second(0))
-        #expect(tryCode("abcd-2345", at: .second(1)) == .paired(anna))
-        #expect(tryCode("abcd-2345", at: .second(2)) == .used(byOther: false))
-        #expect(tryCode("abcd-2345", from: "another", at: .second(3)) == .used(byOther: true))
+        #expect(tryCode("abcd-2345", at: .second(1)) == .tried(.right(anna)))
+        #expect(tryCode("abcd-2345", at: .second(2)) == .tried(.used(byOther: false)))
+        #expect(tryCode("abcd-2345", from: "another", at: .second(3)) == .tried(.used(byOther: true)))
     }
 
     @Test mutating func `a code works before its five minutes are over, and is then too old`() {
         machine.open(code, for: anna, at: .second(0))
         var late = machine
-        #expect(tryCode("ABCD2345", at: .second(299)) == .paired(anna))
-        #expect(tried(&late, "ABCD2345", at: .second(300)) == .expired)
+        #expect(tryCode("ABCD2345", at: .second(299)) == .tried(.right(anna)))
+        #expect(tried(&late, "ABCD2345", at: .second(300)) == .tried(.expired))
     }
 
     @Test mutating func `five wrong tries void a code, four do not`() {
         machine.open(code, for: anna, at: .second(0))
-        for second in 1...4 { #expect(tryCode("00000000", at: .second(Int64(second))) == .unknown) }
+        for second in 1...4 { #expect(tryCode("00000000", at: .second(Int64(second))) == .tried(.unknown)) }
         var voided = machine
-        #expect(tryCode("ABCD2345", at: .second(5)) == .paired(anna))
-        #expect(tried(&voided, "not a code", at: .second(5)) == .unknown)
-        #expect(tried(&voided, "ABCD2345", at: .second(6)) == .void(byOther: false))
+        #expect(tryCode("ABCD2345", at: .second(5)) == .tried(.right(anna)))
+        #expect(tried(&voided, "not a code", at: .second(5)) == .tried(.unknown))
+        #expect(tried(&voided, "ABCD2345", at: .second(6)) == .tried(.void(byOther: false)))
     }
 
     @Test mutating func `the right code says that somebody else has tried wrong ones`() {
         machine.open(code, for: anna, at: .second(0))
         for second in 1...5 {
-            #expect(tryCode("00000000", from: "a stranger", at: .second(Int64(second))) == .unknown)
+            #expect(tryCode("00000000", from: "a stranger", at: .second(Int64(second))) == .tried(.unknown))
         }
-        #expect(tryCode("ABCD2345", at: .second(6)) == .void(byOther: true))
-        #expect(tryCode("ABCD2345", at: .second(299)) == .void(byOther: true), "also the second time")
+        #expect(tryCode("ABCD2345", at: .second(6)) == .tried(.void(byOther: true)))
+        #expect(tryCode("ABCD2345", at: .second(299)) == .tried(.void(byOther: true)), "also the second time")
     }
 
     @Test mutating func `the eleventh try of a minute is not looked at, even with the right code`() {
-        for second in 0..<10 { #expect(tryCode("00000000", at: .second(Int64(second))) == .unknown) }
+        for second in 0..<10 { #expect(tryCode("00000000", at: .second(Int64(second))) == .tried(.unknown)) }
         machine.open(code, for: anna, at: .second(10))
         #expect(
             tryCode("ABCD2345", at: .second(10)) == .throttled(retryAfter: .seconds(50), byOther: false))
         #expect(
             tryCode("ABCD2345", from: "another", at: .second(10))
                 == .throttled(retryAfter: .seconds(50), byOther: true))
-        #expect(tryCode("ABCD2345", at: .second(60)) == .paired(anna))
+        #expect(tryCode("ABCD2345", at: .second(60)) == .tried(.right(anna)))
     }
 
     @Test mutating func `open codes are bounded, and the oldest gives way`() {
         var generator = SeededGenerator(seed: 2)
         machine.open(code, for: anna, at: .second(0))
-        for _ in 0..<PairingMachine.openings {
-            machine.open(PairingCode(using: &generator), for: anna, at: .second(1))
+        for _ in 0..<PairingCodes.rules.most {
+            machine.open(OneTimeCode(of: .letters, using: &generator), for: anna, at: .second(1))
         }
-        #expect(tryCode("ABCD2345", at: .second(2)) == .unknown)
+        #expect(tryCode("ABCD2345", at: .second(2)) == .tried(.unknown))
     }
 }
 

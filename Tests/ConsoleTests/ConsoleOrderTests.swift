@@ -33,6 +33,9 @@ import Testing
         #expect(begin.exercise?.minutes == 45 && begin.exercise?.caller.name == "Maria")
         let end = try ConsoleOrder.request(.exercise, ["person": "maria"], by: "Maria")
         #expect(end.exercise != nil && end.exercise?.minutes == nil)
+        let code = try ConsoleOrder.request(.linkCode, ["person": "maria"], by: "Maria")
+        #expect(code.verb == .linkCode)
+        #expect(ConsoleOrder.back(after: .linkCode, by: .room).text == "/link-code")
         let test = try ConsoleOrder.request(.testButton, ["person": "maria"], by: "Maria")
         #expect(test.verb == .testButton && test.testButton?.person.text == "maria")
     }

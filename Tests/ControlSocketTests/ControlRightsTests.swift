@@ -17,6 +17,7 @@ import Testing
         .status: "+++++++", .watch: ".......", .follow: ".......",
         .abort: "oo..x..", .resolve: "oorox..", .acceptAlarm: "..oo...", .callHelp: "oooo...",
         .exercise: "oo.....", .nameMeasurer: "oo.....", .drill: "....+..", .testButton: "oo..+..",
+        .linkCode: "oo.....",
         .devicePaired: ".ooo...",
         .accept: "pod....", .refuse: "pod....", .withdraw: "pod....",
         .acceptLimits: "pod....", .refuseLimits: "pod....", .limitQuestions: ".......",

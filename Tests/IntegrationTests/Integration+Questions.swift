@@ -15,6 +15,21 @@ extension Integration {
             #"{"type":"request","request":"study-7","person":"maria","purpose":"A study of hearts","#
             + #""kinds":["heart-rate"],"party":{"id":"uni","name":"University"}}"#
 
+        private static func link(_ request: String, of person: String = "maria", code: String?) -> String {
+            #"{"type":"request","request":"\#(request)","person":"\#(person)","purpose":"Link the account","#
+                + #""kinds":[],"role":"acts","party":{"id":"trackme-account","name":"anna at trackme.example"}"#
+                + (code.map { #","code":"\#($0)""# } ?? "") + "}"
+        }
+
+        /// Has the house make a code, and returns its digits.
+        private static func linkCode(of person: String, in house: House) async throws -> String {
+            let shown = try await house.command("link-code", person)
+            #expect(shown.output.contains("House   \(HouseSettings.gateway)"), "\(shown)")
+            let words = shown.output.split(whereSeparator: \.isWhitespace)
+            let label = try #require(words.firstIndex(of: "Code"), "\(shown)")
+            return words[label + 1].filter(\.isNumber)
+        }
+
         private static func isAnswer(_ receipt: Cloud.Receipt, to request: String, _ verdict: String) -> Bool {
             receipt.event == "decided" && receipt.decision?.request == request
                 && receipt.decision?.verdict == verdict
@@ -71,10 +86,8 @@ extension Integration {
                 let gateway = try await house.start()
                 let witness = try await house.witness()
                 try await house.subscribedToCommands(gateway)
-                let account =
-                    #"{"type":"request","request":"link-1","person":"maria","purpose":"Link the account","kinds":[],"#
-                    + #""role":"acts","#
-                    + #""party":{"id":"trackme-account","name":"anna at trackme.example"}}"#
+                let code = try await Self.linkCode(of: "maria", in: house)
+                let account = Self.link("link-1", code: code)
                 for wrong in [
                     account.replacing(#""acts""#, with: #""owner""#),
                     account.replacing("trackme-account", with: "clinic")
@@ -107,6 +120,53 @@ extension Integration {
                 #expect(withdrawn.code == 0, "\(withdrawn)")
                 try await witness.receipt("the withdrawal") { Self.isAnswer($0, to: "link-1", "withdrawn") }
                 #expect(!witness.messages.contains { $0.topic.contains("/parties/") })
+            }
+        }
+
+        @Test
+        func `without the code of the house no account is asked about; wrong codes and a restart void it`()
+            async throws
+        {
+            let cloud = try Cloud()
+            var settings = Self.settings(cloud)
+            settings.residents.append(HouseSettings.paolo)
+            try await House.with(settings) { house in
+                var gateway = try await house.start()
+                let witness = try await house.witness()
+                try await house.subscribedToCommands(gateway)
+                func refused(_ request: String, _ reason: String) async throws {
+                    let answer = try await cloud.ask(request, of: witness)
+                    #expect(answer.result == "refused" && answer.reason == reason, "\(answer)")
+                }
+                try await refused(Self.link("early", code: "00000000"), "link-code-wrong")
+                try await refused(Self.link("bare", code: nil), "link-code-missing")
+                try await refused(Self.link("typed", code: "0000-0000 0"), "wrong-value")
+                let code = try await Self.linkCode(of: "maria", in: house)
+                // A stranger's name of a person is answered as a wrong code.
+                for person in ["nobody", "paolo"] {
+                    try await refused(Self.link("stranger", of: person, code: code), "link-code-wrong")
+                }
+                for number in 1...5 {
+                    let wrong = code == "0000000\(number)" ? "00000000" : "0000000\(number)"
+                    try await refused(Self.link("guess-\(number)", code: wrong), "link-code-wrong")
+                }
+                try await refused(Self.link("late", code: code), "link-code-over")
+                let consents = try await house.command("consent", "list")
+                #expect(!consents.output.contains("trackme-account") && !consents.output.contains("guess"))
+
+                let next = try await Self.linkCode(of: "maria", in: house)
+                #expect(try await cloud.ask(Self.link("right", code: next), of: witness).result == "done")
+                try await refused(Self.link("again", code: next), "link-code-over")
+                let asked = try await house.command("consent", "list")
+                #expect(asked.output.contains("right") && !asked.output.contains("again"))
+
+                let open = try await Self.linkCode(of: "maria", in: house)
+                await gateway.daemon.child.killed()
+                gateway = try await house.start()
+                try await house.subscribedToCommands(gateway)
+                try await refused(Self.link("restarted", code: open), "link-code-wrong")
+                let bare = try await house.command("link-code", "nobody")
+                #expect(bare.code != 0 && "\(bare)".contains("no [[person]] 'nobody'"), "\(bare)")
             }
         }
 

@@ -252,6 +252,75 @@ import Testing
         #expect(!moving.contains(#"name="minutes""#) && !moving.contains("Test my help button"))
     }
 
+    @Test(arguments: [ControlSession.Role.room, .person])
+    func `the code for TrackMe stands under the names of its fields, with the time of its end`(
+        _ role: ControlSession.Role
+    ) throws {
+        var house = try Self.house(agreements: #""data-policy""#)
+        func home() -> String {
+            let pages = Self.pages(house, role)
+            return (role == .room ? pages.room() : pages.today()).text
+        }
+        #expect(!home().contains("/act/link-code"))
+        house.linkCodes = []
+        #expect(home().contains("Code for a relative at TrackMe"))
+        let code = try #require(OneTimeCode("48217305", of: .digits))
+        let maria = try #require(PersonID("maria"))
+        house.linkCodes = [
+            HouseSnapshot.LinkCode(
+                person: maria, code, .open, expires: WallTime(millisecondsSince1970: house.time + 600_000))
+        ]
+        let text = Self.pages(house, role).linkCodePage().text
+        let lines = ["House</h2>", ">g</p>", "Person</h2>", ">maria</p>", "Code</h2>", ">4821-7305</p>"]
+        var rest = text[...]
+        for line in lines {
+            let place = try #require(rest.range(of: line), "\(line) in \(text)")
+            rest = rest[place.upperBound...]
+        }
+        #expect(rest.contains("works once, until 11:15") && rest.contains("Make another code"))
+        let italian = Self.pages(house, role, .italian).linkCodePage().text
+        #expect(["Casa</h2>", "Codice</h2>", "4821-7305"].allSatisfy(italian.contains))
+        var alarm = try Self.house(alarms: Self.alarm())
+        alarm.linkCodes = house.linkCodes
+        #expect(!Self.pages(alarm, role).linkCodePage().text.contains("4821"))
+    }
+
+    @Test(arguments: [
+        (OneTimeCodes<PersonID>.Standing.used, "This code was used"),
+        (OneTimeCodes<PersonID>.Standing.void, "There were five wrong codes"),
+        (OneTimeCodes<PersonID>.Standing.expired, "This code is too old"),
+    ])
+    func `a code that works no more is not shown, and the page says why`(
+        _ standing: OneTimeCodes<PersonID>.Standing, _ words: String
+    ) throws {
+        var house = try Self.house(agreements: #""data-policy""#)
+        let code = try #require(OneTimeCode("48217305", of: .digits))
+        let maria = try #require(PersonID("maria"))
+        house.linkCodes = [
+            HouseSnapshot.LinkCode(
+                person: maria, code, standing, expires: WallTime(millisecondsSince1970: house.time))
+        ]
+        let text = Self.pages(house).linkCodePage().text
+        #expect(text.contains(words) && !text.contains("4821") && text.contains("Make another code"))
+    }
+
+    @Test func `a code for TrackMe is of its person and the room alone`() throws {
+        var house = try Self.house()
+        let code = try #require(OneTimeCode("48217305", of: .digits))
+        house.linkCodes = try ["maria", "paolo"].map {
+            HouseSnapshot.LinkCode(
+                person: try #require(PersonID($0)), code, .open, expires: WallTime(millisecondsSince1970: 0))
+        }
+        func seen(_ role: ControlSession.Role, _ person: String? = "maria") -> [String]? {
+            house.seen(by: role, of: person.flatMap { PersonID($0) }).linkCodes?.map(\.person)
+        }
+        #expect(seen(.room, nil) == ["maria", "paolo"])
+        #expect(seen(.room) == ["maria"] && seen(.person) == ["maria"])
+        for role in [ControlSession.Role.family, .carer, .installer, .organiser, .anyone] {
+            #expect(seen(role) == nil, "\(role.rawValue)")
+        }
+    }
+
     @Test func `a measurement of nobody is a question in the room, and to each person for themselves`() throws {
         var house = try Self.house()
         house.unnamedMeasurements = [

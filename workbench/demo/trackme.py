@@ -82,9 +82,14 @@ class TrackMeHouse(Stream):
         visitor.get('/register')
         visitor.post('/register', user=user, name=name, password=PASSWORD, again=PASSWORD, agree='yes')
         visitor.get('/links')
-        visitor.post('/links', house=self.gateway_id, person=PERSON, role='acts')
+        visitor.post('/links', house=self.gateway_id, person=PERSON, role='acts', code=self.link_code())
         say(name, f'has registered at {self.cloud.origin}, and asks the house {self.gateway_id} to link the account')
         return visitor, self.question()
+
+    def link_code(self) -> str:
+        """Has the house make a code for an account, and returns its digits."""
+        lines = self.at_home('link-code', PERSON).splitlines()
+        return next(line.split()[1] for line in lines if line.split()[:1] == ['Code'])
 
     def accept_link(self, visitor: Visitor, request: str) -> bool:
         self.at_home('consent', 'accept', request, '--by', 'Maria')

@@ -83,16 +83,43 @@ class Trial:
             context.close()
 
 
-def register(page: Page) -> None:
+def register(page: Page, user: str = USER, name: str = 'Maria Rossi') -> None:
     """Registers by keyboard and mouse, as a person does."""
     page.goto('/register')
-    page.fill('#user', USER)
-    page.fill('#name', 'Maria Rossi')
+    page.fill('#user', user)
+    page.fill('#name', name)
     page.fill('#password', PASSWORD)
     page.fill('#again', PASSWORD)
     page.check('input[name=agree]')
     page.click('main button[type=submit]')
     page.wait_for_url('**/data')
+
+
+def ask_with(page: Page, code: str) -> None:
+    """Asks for a link that acts, with a code of the house."""
+    page.goto('/links')
+    page.fill('#house', GATEWAY)
+    page.fill('#person', PERSON)
+    page.fill('#code', code)
+    page.select_option('#role', 'acts')
+    page.click('form[action="/links"] button')
+    page.wait_for_selector('[role=status]')
+
+
+def refuse_a_stranger(trial: Trial) -> Iterator[tuple[str, bool]]:
+    """Has the holder of another account guess the code of the house, in both languages."""
+    house, context = trial.house, trial.visitor()
+    page = context.new_page()
+    register(page, 'otto', 'Otto Neri')
+    ask_with(page, '0000-0000' if house.link_code() != '0000-0000' else '0000-0001')
+    end = time.monotonic() + LINK_SECONDS
+    while not (refused := page.query_selector('text=The house shows no such code')) and time.monotonic() < end:
+        time.sleep(0.5)
+        page.goto('/links')
+    yield 'with a wrong code the house asks nobody, and the page says it', bool(refused) and (
+        'otto' not in house.at_home('consent', 'list'))
+    look_in_both(trial, page, '/links?refused')
+    web.leave(context)
 
 
 def sign_in(page: Page) -> None:
@@ -332,12 +359,8 @@ def tell(trial: Trial) -> Iterator[tuple[str, bool]]:
     page = context.new_page()
     register(page)
     yield 'a person registers in the browser', True
-    page.goto('/links')
-    page.fill('#house', GATEWAY)
-    page.fill('#person', PERSON)
-    page.select_option('#role', 'acts')
-    page.click('form[action="/links"] button')
-    page.wait_for_selector('[role=status]')
+    # As it is said on the telephone.
+    ask_with(page, house.link_code().replace('-', ' '))
     house.at_home('consent', 'accept', house.question(), '--by', 'Maria')
     end = time.monotonic() + LINK_SECONDS
     while time.monotonic() < end:
@@ -391,6 +414,7 @@ def tell(trial: Trial) -> Iterator[tuple[str, bool]]:
         trial.look(path)
 
     yield from use_passkey(trial)
+    yield from refuse_a_stranger(trial)
     yield from count_in(trial, page)
     yield from look_after_boxes(trial)
     yield from look_at_run(trial)

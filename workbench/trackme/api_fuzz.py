@@ -31,7 +31,7 @@ def person(house: TrackMeHouse) -> Visitor:
     visitor.get('/register')
     visitor.post('/register', user=USER, name='Maria Rossi', password=PASSWORD, again=PASSWORD, agree='yes')
     visitor.get('/links')
-    visitor.post('/links', house=GATEWAY, person=PERSON, role='acts')
+    visitor.post('/links', house=GATEWAY, person=PERSON, role='acts', code=house.link_code())
     house.at_home('consent', 'accept', house.question(), '--by', 'Maria')
     assert until(lambda: linked(visitor)), 'the account is not linked'
     return visitor

@@ -21,7 +21,7 @@ from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from workbench.clock import boot_ns
-from workbench.house import CALM, PERSON, STRAP, NotSeen
+from workbench.house import CALM, GATEWAY, PERSON, STRAP, NotSeen
 from workbench.parts.interruption import unwind_on_signals
 from workbench.paths import GATEWAY_PROGRAM
 from workbench.web import browser as web
@@ -283,6 +283,33 @@ def answers(trial: Trial) -> None:
     own.wait_for_url('**/sharing')
     trial.rule('a withdrawal', 'withdrawn' in trial.house.at_home('consent', 'show', 'study-1'), 'does not withdraw')
     web.leave(own.context)
+
+
+def makes_a_code(trial: Trial) -> None:
+    """The room has a code made for an account of TrackMe. A wrong code asks nobody, and the right one asks at home."""
+    page = trial.at('room', '/', '[data-page=room]', web.KIOSK)
+    trial.press(page, 'form[action="/act/link-code"] button')
+    page.wait_for_selector('.figure')
+    house, person, code = page.locator('.figure').all_inner_texts()
+    trial.rule('the three lines', (house, person) == (GATEWAY, PERSON), f'name {house} and {person}')
+    trial.look('a code in the room', 'room', '/link-code', '.figure')
+    trial.look('a code for the person', 'person', '/link-code', '.figure')
+    for role in ('family', 'carer', 'installer', 'organiser'):
+        other = trial.visitor(role).new_page()
+        other.goto('/link-code')
+        trial.rule(f'the code for the role {role}', code not in other.content(), 'is shown')
+        web.leave(other.context)
+    digits = code.replace('-', '')
+    wrong = trial.house.link('link-1', '00000000' if digits != '00000000' else '00000001')
+    trial.rule('a wrong code', wrong.get('reason') == 'link-code-wrong', f'has the receipt {wrong}')
+    trial.rule('a wrong code', 'link-1' not in trial.house.at_home('consent', 'list'), 'asks somebody at home')
+    right = trial.house.link('link-2', digits)
+    trial.rule('the right code', right['result'] == 'done', f'has the receipt {right}')
+    trial.rule('the right code', 'link-2' in trial.house.at_home('consent', 'list'), 'asks nobody at home')
+    page.wait_for_selector('.figure', state='detached')
+    trial.look('a used code in the room', 'room', '/link-code', '[data-page=link-code] .warn')
+    trial.house.at_home('consent', 'refuse', 'link-2', '--by', 'Maria')
+    web.leave(page.context)
 
 
 def changes_the_profile(trial: Trial) -> None:
@@ -767,13 +794,15 @@ def corrects_a_race(trial: Trial) -> None:
 
 
 STEPS: list[Callable[[Trial], object]] = [
-    look_at_rest, answers, look_at_an_alarm, cancels, cancels_without_script, calls_help, changes_the_profile,
-    refuses_strangers, installs, pairs_a_wearable, pairs_without_script, adds_a_button, checks, walks, is_in_time,
-    is_light, says_that_the_box_is_lost, says_that_nobody_watches, shows_an_alarm_after_the_return,
-    keeps_races_closed, look_at_races, shows_spectators_their_part, finds_a_runner, corrects_a_race]
+    look_at_rest, answers, makes_a_code, look_at_an_alarm, cancels, cancels_without_script, calls_help,
+    changes_the_profile, refuses_strangers, installs, pairs_a_wearable, pairs_without_script, adds_a_button, checks,
+    walks, is_in_time, is_light, says_that_the_box_is_lost, says_that_nobody_watches,
+    shows_an_alarm_after_the_return, keeps_races_closed, look_at_races, shows_spectators_their_part, finds_a_runner,
+    corrects_a_race]
 # Those whose pages and sentences the second language changes; the others try rules and times.
 STEPS_OF_OTHER_LANGUAGES: list[Callable[[Trial], object]] = [
-    look_at_rest, answers, look_at_an_alarm, cancels, calls_help, changes_the_profile, installs, look_at_races]
+    look_at_rest, answers, makes_a_code, look_at_an_alarm, cancels, calls_help, changes_the_profile, installs,
+    look_at_races]
 # They wait for a radio: in a short run they are tried in one language.
 SLOW_STEPS_OF_OTHER_LANGUAGES: list[Callable[[Trial], object]] = [pairs_a_wearable, walks]
 

@@ -120,3 +120,9 @@ class TrialHouse(WebHouse, ConsentHouse):
             type='request', request=id, party={'id': id, 'name': name}, person=PERSON,
             purpose='A study of the heart rate in sleep', kinds=['heart-rate'])
         assert answer['result'] == 'done', answer
+
+    def link(self, id: str, code: str) -> dict[str, Any]:
+        """An account of TrackMe asks to be linked to the person. Returns the claims of the receipt."""
+        return self.command(
+            type='request', request=id, party={'id': 'trackme-account', 'name': 'anna at trackme.example'},
+            person=PERSON, purpose='Link the account anna at trackme.example', kinds=[], role='acts', code=code)

@@ -14,7 +14,8 @@ public enum CloudCommand: Hashable, Sendable {
     case thresholds(Thresholds)
     case policy(PersonID, isAccepted: Bool)
     case automatedSOS(PersonID, isAccepted: Bool)
-    case request(DataRequest)
+    /// The code is that of a request to link an account.
+    case request(DataRequest, code: OneTimeCode?)
     case decide(PersonID, RequestID, Verdict)
     case partyKey(PartyKeyChange)
     case rotateKey(OfferedKey)
@@ -95,7 +96,7 @@ extension CloudCommand {
         case .policy: .policy(try members.name("person"), isAccepted: try members.truth("accepted"))
         case .automatedSOS: .automatedSOS(try members.name("person"), isAccepted: try members.truth("accepted"))
         case .rotateKey: .rotateKey(OfferedKey(json: try members.take("key")))
-        case .request: .request(try request(&members))
+        case .request: try linkOrRequest(&members)
         case .decide:
             .decide(
                 try members.name("person"), try members.name("request"),
@@ -111,6 +112,17 @@ extension CloudCommand {
         case .runEnrol: .run(try runEnrol(&members))
         case .runLeave: .run(try runLeave(&members))
         }
+    }
+
+    private static func linkOrRequest(_ members: inout Members) throws(CommandRefusal) -> CloudCommand {
+        let request = try request(&members)
+        let code = try members.parsedIfAny("code", expected: "\(OneTimeCode.length) digits and nothing else") {
+            text in OneTimeCode(text, of: .digits).flatMap { $0.description == text ? $0 : nil }
+        }
+        guard code == nil || request.linksAccount else {
+            throw members.wrong("code", expected: "none: only a request to link an account has a code")
+        }
+        return .request(request, code: code)
     }
 
     /// One alarm, or a person's; the only open one where neither is named.

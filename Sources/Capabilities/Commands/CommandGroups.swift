@@ -20,7 +20,7 @@ package enum CommandGroups {
     /// Data and decisions of a person.
     private static let persons: [any ParsableCommand.Type] = [
         ProfileCommand.self, LimitsCommand.self, ChannelsCommand.self, HistoryCommand.self, MyDataCommand.self,
-        ConsentCommand.self,
+        ConsentCommand.self, LinkCodeCommand.self,
     ]
     private static let devices: [any ParsableCommand.Type] = [DevicesCommand.self]
     private static let race: [any ParsableCommand.Type] = [

@@ -2,6 +2,7 @@ import CloudCommands
 import Consent
 import GatewayModel
 import Hub
+import RealTime
 import Sealing
 
 /// Carries out commands about a person's data.
@@ -11,16 +12,19 @@ struct ConsentCommands: Sendable {
 
     private let register: ConsentRegister
     private let gate: ConsentGate
+    private let linkCodes: LinkCodes
     private let sealer: HPKESealer
     private let gateway: GatewayID
     private let areLocationsSampled: @Sendable () -> Bool
 
     /// - Parameter areLocationsSampled: asked for each request.
     init(
-        _ register: ConsentRegister, gate: ConsentGate, sealer: HPKESealer, gateway: GatewayID,
+        _ register: ConsentRegister, gate: ConsentGate, linkCodes: LinkCodes, sealer: HPKESealer,
+        gateway: GatewayID,
         areLocationsSampled: @escaping @Sendable () -> Bool
     ) {
-        (self.register, self.gate, self.sealer, self.gateway) = (register, gate, sealer, gateway)
+        (self.register, self.gate, self.linkCodes) = (register, gate, linkCodes)
+        (self.sealer, self.gateway) = (sealer, gateway)
         self.areLocationsSampled = areLocationsSampled
     }
 
@@ -37,13 +41,22 @@ struct ConsentCommands: Sendable {
             await decide(.policy(.dataPolicy, isAccepted ? .accepted : .withdrawn), for: person, command)
         case .automatedSOS(let person, let isAccepted):
             await decide(.policy(.automatedSOS, isAccepted ? .accepted : .withdrawn), for: person, command)
-        case .request(let request) where request.kinds.contains(.location) && !areLocationsSampled():
+        case .request(let request, _) where request.kinds.contains(.location) && !areLocationsSampled():
             // The person would let something be seen that does not exist.
             .refused(
                 CommandRefusal(
                     .notPossible,
                     "kinds: saw location, and this house does not sample positions; ask without it"))
-        case .request(let request): await decide(.requested(request), for: request.person, command)
+        case .request(let request, let code):
+            if request.linksAccount,
+                let refusal = linkCodes.refusal(
+                    of: code, for: request.person, from: request.party.name, at: Clock.boot())
+            {
+                // Before the ledger is asked: a guess learns nothing of the house, and nobody in the room hears of it.
+                .refused(refusal)
+            } else {
+                await decide(.requested(request), for: request.person, command)
+            }
         case .decide(let person, let request, let verdict):
             await decide(ConsentAct(verdict, on: request), for: person, command)
         case .partyKey(let change): await changeKey(change, command)

@@ -30,6 +30,7 @@ package final class ConsentRegister: Capability {
     private let disclosures: DisclosureKeeper
     private let announcer: RequestAnnouncer
     private let facts: FactSharer
+    private let linkCodes = LinkCodes()
 
     private var gate: ConsentGate { core.gate }
     private var health: HealthBoard { core.health }
@@ -66,6 +67,7 @@ package final class ConsentRegister: Capability {
                     ))
             },
             .consentRequest: ControlHandler(\.consentRequest, showRequest),
+            .linkCode: ControlHandler(\.linkCode, makeLinkCode),
             .consentHistory: ControlHandler(\.consentHistory, showHistory),
         ]
     }
@@ -83,12 +85,15 @@ package final class ConsentRegister: Capability {
             ($0.asked, $0.request.id.text) < ($1.asked, $1.request.id.text)
         }
         .map { HouseSnapshot.Request($0) }
+        snapshot.linkCodes = mayAccountsAsk ? linkCodes.shown(of: persons.map(\.id), at: now) : nil
     }
 
     package func reportStart() { reportState() }
 
     package func commandHandlers(_ disk: DiskQueue) -> [CommandKind: CommandHandler] {
-        ConsentCommands(self, gate: gate, sealer: HPKESealer(), gateway: core.gateway) { [core] in
+        ConsentCommands(
+            self, gate: gate, linkCodes: linkCodes, sealer: HPKESealer(), gateway: core.gateway
+        ) { [core] in
             core.settings().location.interval != nil
         }
         .handlers
@@ -318,6 +323,41 @@ package final class ConsentRegister: Capability {
             case .failure(let refusal): reply(.refused(refusal.description, RefusalCode(refusal)))
             }
         }
+    }
+
+    /// Makes a code only where it can lead to a question: everything the house shows with it is then so.
+    private func makeLinkCode(_ order: ControlRequest.Drill, _ reply: ControlAnswer) {
+        let person = order.person
+        guard mayAccountsAsk else {
+            return reply(
+                .refused(
+                    "no issuer of [[commands.issuers]] has the right 'request' in 'may', so no account can ask to be "
+                        + "linked; add it for TrackMe", .noAccounts))
+        }
+        guard persons.contains(where: { $0.id == person }) else {
+            return reply(.refused("no [[person]] '\(person)'; see: homegateway status", .unknownPerson))
+        }
+        guard gate.holds(.dataPolicy, for: person) else {
+            return reply(
+                .refused(
+                    "\(person) has not accepted data-policy, without which no account sees anything; see: homegateway "
+                        + "consent accept data-policy --person \(person)", .dataPolicyFirst))
+        }
+        let code = linkCodes.open(for: person, at: Clock.moment())
+        log.notice("a code for an account was made", metadata: ["by": "\(order.caller.means)"])
+        reply(
+            ControlReply(
+                isDone: true,
+                lines: [
+                    "At TrackMe, on the page Links, type:", "  House   \(core.gateway)", "  Person  \(person)",
+                    "  Code    \(code)",
+                    "It works once, in the next 10 minutes: the house then asks \(person). Five wrong codes void it.",
+                ]))
+    }
+
+    /// Whether somebody outside may ask anything about a person: only then a code is of use.
+    private var mayAccountsAsk: Bool {
+        core.settings().commands.issuers.contains { $0.may.contains(.request) }
     }
 
     private func showRequest(_ id: RequestID, _ reply: ControlAnswer) {

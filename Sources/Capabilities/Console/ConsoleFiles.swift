@@ -2,7 +2,7 @@ import Ciphers
 package import ConsoleAccess
 package import ControlContract
 import Foundation
-import GatewayModel
+package import GatewayModel
 import Glibc
 import RealTime
 import Settings
@@ -16,7 +16,7 @@ package struct ConsoleFiles: Sendable {
 
     /// Order of the command line to the running console.
     package enum Order: Sendable {
-        case pair(PairingCode, ControlSession)
+        case pair(OneTimeCode, ControlSession)
         /// By the beginning of the session's id, as `sessions` shows it.
         case revoke(String)
     }
@@ -129,7 +129,8 @@ package struct ConsoleFiles: Sendable {
         switch (fields.first, fields.count) {
         case ("revoke", 2): return .revoke(fields[1])
         case ("pair", 5):
-            guard let code = PairingCode(fields[1]), let role = ControlSession.Role(rawValue: fields[2]),
+            guard let code = OneTimeCode(fields[1], of: .letters),
+                let role = ControlSession.Role(rawValue: fields[2]),
                 let session = try? ControlSession(role: role, person: PersonID(fields[3]), name: fields[4])
             else { return nil }
             return .pair(code, session)

@@ -10,6 +10,7 @@ package enum ConsoleOrder {
     package static func back(after act: ConsoleAct, by role: ControlSession.Role) -> HTML.Place {
         switch act {
         case .withdraw: Pages.Route.sharing
+        case .linkCode: Pages.Route.linkCode
         case .scan, .addWearable, .addBroadcaster, .answerPairing, .stopSetup, .forget: Pages.Route.pairWearable
         case .track: Pages.Route.wearables
         case .buzz: role == .installer ? Pages.Route.wearables : Pages.Route.today
@@ -55,6 +56,7 @@ package enum ConsoleOrder {
         case .nameMeasurer:
             return .nameMeasurer(
                 try .init(measurement: form["measurement"], person: form["person"], by: caller))
+        case .linkCode: return .linkCode(try .init(person: form["person"], by: caller))
         case .testButton: return .testButton(try .init(person: form["person"], by: caller))
         case .later, .changeProfile, .newCode, .revoke, .endDevice, .knowDevice, .correctRace, .scan,
             .addWearable, .addBroadcaster,

@@ -15,7 +15,7 @@ import Web
 package final class ConsoleServer: Sendable {
     private struct State {
         var gatekeeper: Gatekeeper
-        var pairing = PairingMachine()
+        var pairing = PairingCodes()
         var generator = SystemRandomNumberGenerator()
         /// Questions that were put off, with the time at which they are asked again.
         var putOff: [PutOff: BootInstant] = [:]
@@ -241,7 +241,7 @@ package final class ConsoleServer: Sendable {
         Pages.Route.withdraw.text: .withdraw, Pages.Route.allowLimits.text: .allowLimits,
         Pages.Route.refuseLimits.text: .refuseLimits, Pages.Route.drill.text: .drill,
         Pages.Route.testButton.text: .testButton, Pages.Route.exercise.text: .exercise,
-        Pages.Route.nameMeasurer.text: .nameMeasurer,
+        Pages.Route.nameMeasurer.text: .nameMeasurer, Pages.Route.makeLinkCode.text: .linkCode,
         Pages.Route.changeProfile.text: .changeProfile, Pages.Route.newCode.text: .newCode,
         Pages.Route.revoke.text: .revoke, Pages.Route.endDevice.text: .endDevice,
         Pages.Route.knowDevice.text: .knowDevice, Pages.Route.correctRace.text: .correctRace,
@@ -288,7 +288,7 @@ package final class ConsoleServer: Sendable {
         let (outcome, cookie) = state.withLock { state in
             let outcome = state.pairing.tryCode(
                 request.form["code"] ?? "", from: request.client, at: now.boot)
-            guard case .paired(let session) = outcome else { return (outcome, String?.none) }
+            guard case .tried(.right(let session)) = outcome else { return (outcome, String?.none) }
             let token = SessionToken(using: &state.generator)
             let cookie = try? state.gatekeeper.pair(token, for: session, at: now.wall)
             if cookie != nil, session.person != nil, session.role.isPersonal {
@@ -298,16 +298,16 @@ package final class ConsoleServer: Sendable {
         }
         let refusal: PlainPages.CodeRefusal
         switch outcome {
-        case .paired(let session):
+        case .tried(.right(let session)):
             // Without a place: every device of a full house is a room's or a person's.
             guard let cookie else { return Self.page(Self.plain(request).failure(.tooMany), status: 503) }
             Self.report("a device was paired, role \(session.role.rawValue)")
             save()
             return Self.redirect(to: Pages.Route.room.text, cookie: cookie)
-        case .unknown: refusal = .unknown
-        case .expired: refusal = .expired
-        case .used(let byOther): refusal = .used(byOther: byOther)
-        case .void(let byOther): refusal = .void(byOther: byOther)
+        case .tried(.unknown): refusal = .unknown
+        case .tried(.expired): refusal = .expired
+        case .tried(.used(let byOther)): refusal = .used(byOther: byOther)
+        case .tried(.void(let byOther)): refusal = .void(byOther: byOther)
         case .throttled(let wait, let byOther):
             refusal = .notRead(seconds: Int(wait.components.seconds) + 1, byOther: byOther)
         }
@@ -351,6 +351,7 @@ package final class ConsoleServer: Sendable {
         case (Pages.Route.question.text, _): pages.question()
         case (Pages.Route.sharing.text, _): pages.sharing()
         case (Pages.Route.devices.text, .person), (Pages.Route.devices.text, .room): pages.devicesPage()
+        case (Pages.Route.linkCode.text, .person), (Pages.Route.linkCode.text, .room): pages.linkCodePage()
         case (Pages.Route.withdrawal.text, _): request.query["request"].flatMap { pages.withdrawal(of: $0) }
         default: nil
         }
@@ -380,6 +381,7 @@ package final class ConsoleServer: Sendable {
         case (.installer, let page):
             page.flatMap(PagePolls.Polled.init).map { .polled($0, for: admission.identified) } ?? .install
         case (.room, "today"): .today
+        case (.room, "link-code"), (.person, "link-code"): .linkCode
         case (.room, _): .room
         default: .today
         }
@@ -396,6 +398,7 @@ package final class ConsoleServer: Sendable {
         switch kind.content {
         case .room: return pages.roomContent()
         case .today: return pages.todayContent()
+        case .linkCode: return pages.linkCodeContent()
         case .install: return pages.installContent(paired(at: now.wall))
         case .devices: return pages.wearablesContent()
         case .polled(let page, let session): return polledContent(page, pages, session, at: now.boot)
@@ -407,6 +410,7 @@ package final class ConsoleServer: Sendable {
             switch content {
             case .room: "room"
             case .today: "today"
+            case .linkCode: "link-code"
             case .install: "install"
             case .devices: "devices"
             case .polled(let page, _): page.rawValue
@@ -573,7 +577,7 @@ package final class ConsoleServer: Sendable {
             }
             let session = try ControlSession(role: role, person: person, name: request.form["name"] ?? "")
             let code = state.withLock { state in
-                let code = PairingCode(using: &state.generator)
+                let code = OneTimeCode(of: .letters, using: &state.generator)
                 state.pairing.open(code, for: session, at: now.boot)
                 return code
             }
@@ -584,7 +588,7 @@ package final class ConsoleServer: Sendable {
     }
 
     /// Code with the address that leads to it: after `#`, which no server and no log sees.
-    private func offer(_ code: PairingCode) -> PairingOffer {
+    private func offer(_ code: OneTimeCode) -> PairingOffer {
         let place = Self.pairingPlace(settings)
         return PairingOffer(
             code: code.grouped, address: place ?? Self.ownPairingPlace(settings),

@@ -12,7 +12,7 @@ final class PageStreams: Sendable {
     /// Content that streams share. It has no token.
     struct Kind: Hashable, Sendable {
         enum Content: Hashable, Sendable {
-            case room, today, install, devices
+            case room, today, linkCode, install, devices
             /// Document that the gateway gives to this session.
             case polled(PagePolls.Polled, for: ControlSession)
         }

@@ -138,7 +138,7 @@ struct Pair: ParsableCommand {
         let settings = try config.load()
         try Self.checkLivesHere(id, settings)
         var generator = SystemRandomNumberGenerator()
-        let code = PairingCode(using: &generator)
+        let code = OneTimeCode(of: .letters, using: &generator)
         do {
             let files = try config.files()
             try files.prepare()

@@ -22,6 +22,8 @@ package enum ConsoleAct: Hashable, Sendable, CaseIterable {
     case drill
     /// Lets the next press of a help button be a test.
     case testButton
+    /// Makes a code for an account of TrackMe.
+    case linkCode
     /// Begins or ends exercise.
     case exercise
     /// Says whose a measurement is.
@@ -54,6 +56,7 @@ package enum ConsoleAct: Hashable, Sendable, CaseIterable {
         case .changeProfile: .changeProfile
         case .drill: .drill
         case .testButton: .testButton
+        case .linkCode: .linkCode
         case .exercise: .exercise
         case .nameMeasurer: .nameMeasurer
         case .correctRace: .correctRace

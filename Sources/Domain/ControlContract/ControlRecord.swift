@@ -73,7 +73,7 @@ struct ControlRecord: Codable, Hashable, Sendable {
             (person, minutes, by) = (exercise.person.text, exercise.minutes, exercise.caller.name)
         case .nameMeasurer(let answer):
             (subject, person, by) = (answer.measurement.description, answer.person?.text, answer.caller.name)
-        case .drill(let drill), .testButton(let drill), .devicePaired(let drill):
+        case .drill(let drill), .testButton(let drill), .linkCode(let drill), .devicePaired(let drill):
             (person, by) = (drill.person.text, drill.caller.name)
         case .accept(let decision), .refuse(let decision), .withdraw(let decision):
             (by, pin) = (decision.caller.name, decision.pin)
@@ -144,6 +144,7 @@ struct ControlRecord: Codable, Hashable, Sendable {
             case .nameMeasurer:
                 .nameMeasurer(try ControlRequest.Measurer(measurement: subject, person: person, by: by))
             case .testButton: .testButton(try ControlRequest.Drill(person: person, by: by))
+            case .linkCode: .linkCode(try ControlRequest.Drill(person: person, by: by))
             case .devicePaired: .devicePaired(try ControlRequest.Drill(person: person, by: by))
             case .accept: .accept(try decision)
             case .refuse: .refuse(try decision)

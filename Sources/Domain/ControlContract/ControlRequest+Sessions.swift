@@ -13,7 +13,8 @@ extension ControlRequest {
         case .callHelp(let call): call.person
         case .alarms(let page): page.person
         case .exercise(let exercise): exercise.person
-        case .drill(let drill), .testButton(let drill), .devicePaired(let drill): drill.person
+        case .drill(let drill), .testButton(let drill), .linkCode(let drill), .devicePaired(let drill):
+            drill.person
         case .nameMeasurer(let answer): answer.person
         case .accept(let decision), .refuse(let decision), .withdraw(let decision):
             switch decision.subject {
@@ -75,6 +76,7 @@ extension ControlRequest {
         case .exercise(let exercise): .exercise(named(exercise, \.caller))
         case .drill(let drill): .drill(named(drill, \.caller))
         case .testButton(let test): .testButton(named(test, \.caller))
+        case .linkCode(let drill): .linkCode(named(drill, \.caller))
         case .devicePaired(let device): .devicePaired(named(device, \.caller))
         case .nameMeasurer(let answer): .nameMeasurer(named(answer, \.caller))
         case .accept(let decision): .accept(named(decision, \.caller))

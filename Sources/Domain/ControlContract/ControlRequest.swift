@@ -33,6 +33,7 @@ package enum ControlRequest: Hashable, Sendable {
         case acceptAlarm = "accept_alarm"
         case callHelp = "call_help"
         case testButton = "test_button"
+        case linkCode = "link_code"
         case devicePaired = "device_paired"
         case nameMeasurer = "name_measurer"
         case alarms
@@ -74,6 +75,8 @@ package enum ControlRequest: Hashable, Sendable {
     case drill(Drill)
     /// Lets the next press of a person's help button be a test.
     case testButton(Drill)
+    /// Makes the code with which an account of TrackMe may ask to be linked to the person.
+    case linkCode(Drill)
     /// A device was paired for the person: the house says so.
     case devicePaired(Drill)
     /// Says whose the measurement of a shared cuff or scale is.
@@ -126,6 +129,7 @@ package enum ControlRequest: Hashable, Sendable {
         case .exercise: .exercise
         case .drill: .drill
         case .testButton: .testButton
+        case .linkCode: .linkCode
         case .devicePaired: .devicePaired
         case .nameMeasurer: .nameMeasurer
         case .accept: .accept
@@ -176,6 +180,7 @@ extension ControlRequest {
     package var exercise: Exercise? { if case .exercise(let payload) = self { payload } else { nil } }
     package var drill: Drill? { if case .drill(let payload) = self { payload } else { nil } }
     package var testButton: Drill? { if case .testButton(let payload) = self { payload } else { nil } }
+    package var linkCode: Drill? { if case .linkCode(let payload) = self { payload } else { nil } }
     package var devicePaired: Drill? { if case .devicePaired(let payload) = self { payload } else { nil } }
     package var nameMeasurer: Measurer? {
         if case .nameMeasurer(let payload) = self { payload } else { nil }

@@ -71,7 +71,7 @@ package final class ControlRights: Sendable {
         case .resolve: resolve[role] ?? .no
         case .acceptAlarm: acceptAlarm[role] ?? .no
         case .callHelp: callHelp[role] ?? .no
-        case .exercise, .nameMeasurer: byThePerson[role] ?? .no
+        case .exercise, .nameMeasurer, .linkCode: byThePerson[role] ?? .no
         case .drill: role == .installer ? .any : .no
         case .testButton: testButton[role] ?? .no
         // Asked by the console in the name of the new device.
@@ -262,6 +262,8 @@ extension HouseSnapshot {
         let decides = role == .room || role == .person || role == .family
         state.requests = requests.filter { decides && isSeen($0.person) }
         state.limitQuestions = limitQuestions.filter { decides && isSeen($0.person) }
+        let makesCodes = role == .room || role == .person
+        state.linkCodes = makesCodes ? linkCodes?.filter { isSeen($0.person) } : nil
         let cancelled = (cancelledAlarms ?? []).filter { isShown($0.person) || role == .installer }
         state.cancelledAlarms = cancelled.isEmpty ? nil : cancelled
         if role == .anyone || role == .organiser { state.channels = [] }

@@ -364,6 +364,35 @@ package struct HouseSnapshot: Codable, Hashable, Sendable {
         }
     }
 
+    /// Code of a person for one question of an account of TrackMe to be linked.
+    package struct LinkCode: Codable, Hashable, Sendable {
+        /// `open`, `used`, `void` after wrong tries, or `expired`.
+        package enum State: String, Codable, Hashable, Sendable { case open, used, void, expired }
+
+        package let person: String
+        /// The digits, as a person reads them; nil when it works no more.
+        package let code: String?
+        package let state: State
+        /// End of its validity.
+        package let expires: Int64
+
+        package init(
+            person: PersonID, _ code: OneTimeCode, _ standing: OneTimeCodes<PersonID>.Standing,
+            expires: WallTime
+        ) {
+            self.person = person.text
+            self.code = standing == .open ? code.grouped : nil
+            self.expires = expires.millisecondsSince1970
+            state =
+                switch standing {
+                case .open: .open
+                case .used: .used
+                case .void: .void
+                case .expired: .expired
+                }
+        }
+    }
+
     /// Settings of the house that pages follow.
     package struct House: Codable, Hashable, Sendable {
         /// Language of sentences about nobody in particular: `en`, `it`.
@@ -402,6 +431,9 @@ package struct HouseSnapshot: Codable, Hashable, Sendable {
     package var usual: [UsualBand] = []
     package var requests: [Request] = []
     package var limitQuestions: [LimitQuestion] = []
+    /// Codes of the last 20 minutes for accounts of TrackMe; nil where no issuer may ask the house, or the reader may see
+    /// none.
+    package var linkCodes: [LinkCode]?
     package var runs: [Run] = []
     /// The last check of the gateway since its start, without its findings.
     package var check: CheckSummary?

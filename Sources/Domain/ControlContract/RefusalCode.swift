@@ -35,6 +35,7 @@ package enum RefusalCode: String, CaseIterable, Hashable, Sendable {
     case requestGranted = "request-granted"
     case requestNotGranted = "request-not-granted"
     case notDecidable = "not-decidable"
+    case noAccounts = "no-accounts"
 
     // Values that belong to a person.
     case wrongText = "wrong-text"

@@ -43,7 +43,7 @@ package enum PageFiles {
         'use strict';(()=>{document.documentElement.classList.add('live');
         const policy=window.trustedTypes?trustedTypes.createPolicy('homegateway',{createHTML:s=>s}):{createHTML:s=>s};
         const main=document.getElementById('main'),lost=document.getElementById('lost');
-        const own=['install','devices','pair','doctor','walk'];let stream=null,opened=0,heard=performance.now(),shown=performance.now(),last='';
+        const own=['install','devices','pair','doctor','walk','link-code'];let stream=null,opened=0,heard=performance.now(),shown=performance.now(),last='';
         const live=()=>{const p=main.querySelector('[data-page]');if(!p)return '';if(p.dataset.stream)return p.dataset.stream;const n=p.dataset.page;return ['room','alarm','cancelled','taken','today','help','question'].concat(own).includes(n)?'/stream?page='+(own.concat('today').includes(n)?n:'room'):''};
         let countdown=null;
         const start=()=>{const t=main.querySelector('[data-left]');countdown=null;shown=performance.now();if(!t)return;

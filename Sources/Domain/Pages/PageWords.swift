@@ -27,6 +27,11 @@ struct PageWords: Sendable {
         case exercise(String?)
         case exerciseOver(String?, minutes: Int)
         case testButton(String?)
+        case linkCode(String?)
+        case linkCodeTitle, linkCodeIntro, linkCodeHouse, linkCodePerson, linkCodeDigits
+        /// Clock time of the end of the code.
+        case linkCodeUntil(String)
+        case linkCodeUsed, linkCodeVoid, linkCodeOver, newLinkCode
         /// The device by its id, and how long ago.
         case whoMeasured(String, String)
         case measuredBy(String)
@@ -181,6 +186,20 @@ struct PageWords: Sendable {
         case .measuredBy(let name): name
         case .measuredByOther: "Somebody else"
         case .testButton(let name): "Test my help button" + (name.map { " (\($0))" } ?? "")
+        case .linkCode(let name): "Code for a relative at TrackMe" + (name.map { " (\($0))" } ?? "")
+        case .linkCodeTitle: "Code for TrackMe"
+        case .linkCodeIntro:
+            "Tell these three lines to your relative alone. At TrackMe, on the page Links, your relative types them:"
+        case .linkCodeHouse: "House"
+        case .linkCodePerson: "Person"
+        case .linkCodeDigits: "Code"
+        case .linkCodeUntil(let time):
+            "The code works once, until \(time). Then the box asks here, and only your yes shows anything."
+        case .linkCodeUsed: "This code was used. It works no more."
+        case .linkCodeVoid:
+            "There were five wrong codes: somebody mistyped, or guessed. This code is void, and shows nothing to anybody."
+        case .linkCodeOver: "This code is too old. It works no more."
+        case .newLinkCode: "Make another code"
         case .yesCall: "Yes, call"
         case .no: "No"
         case .alarmTitle: "Alarm"
@@ -340,6 +359,21 @@ struct PageWords: Sendable {
         case .measuredBy(let name): name
         case .measuredByOther: "Qualcun altro"
         case .testButton(let name): "Prova il mio pulsante di aiuto" + (name.map { " (\($0))" } ?? "")
+        case .linkCode(let name): "Codice per un familiare su TrackMe" + (name.map { " (\($0))" } ?? "")
+        case .linkCodeTitle: "Codice per TrackMe"
+        case .linkCodeIntro:
+            "Di' queste tre righe solo al tuo familiare, che le scrive su TrackMe, alla pagina Collegamenti:"
+        case .linkCodeHouse: "Casa"
+        case .linkCodePerson: "Persona"
+        case .linkCodeDigits: "Codice"
+        case .linkCodeUntil(let time):
+            "Il codice vale una volta, fino alle \(time). Poi l'apparecchio chiede qui, e solo il tuo sì mostra qualcosa."
+        case .linkCodeUsed: "Questo codice è stato usato. Non vale più."
+        case .linkCodeVoid:
+            "Ci sono stati cinque codici sbagliati: un errore, o qualcuno che ha provato a indovinare. Questo codice non vale "
+                + "più e non mostra niente a nessuno."
+        case .linkCodeOver: "Questo codice è troppo vecchio. Non vale più."
+        case .newLinkCode: "Fai un altro codice"
         case .yesCall: "Sì, chiama"
         case .no: "No"
         case .alarmTitle: "Allarme"

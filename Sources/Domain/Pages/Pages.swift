@@ -45,6 +45,9 @@ package struct Pages: Sendable {
         package static let exercise: HTML.Place = "/act/exercise"
         /// Fields: `measurement`, `person`; without a person it is nobody's of the house.
         package static let nameMeasurer: HTML.Place = "/act/name-measurer"
+        /// Code for an account of TrackMe. Field of the act: `person`.
+        package static let linkCode: HTML.Place = "/link-code"
+        package static let makeLinkCode: HTML.Place = "/act/link-code"
         package static let newCode: HTML.Place = "/act/new-code"
         package static let revoke: HTML.Place = "/act/revoke"
         /// For the person and the room. Field of the acts: `session`.

@@ -79,7 +79,7 @@ extension Pages {
         return parts[0] * 60 + parts[1]
     }
 
-    private var questionLink: HTML {
+    var questionLink: HTML {
         !isQuestionWaiting
             ? .none : HTML(.a, .href(Route.question), .set(.class, "ask"), text: words.say(.question))
     }
@@ -120,6 +120,7 @@ extension Pages {
             + (hasButton
                 ? form(Route.testButton).button(words.say(.testButton(name)), kind: "plain", fields: fields)
                 : .none)
+            + linkCodeButton(person)
     }
 
     /// As long as a button that means exercise.

@@ -23,14 +23,17 @@ public struct LinkService: Sendable {
 
     /// Queues the question whether the account may be linked to the person in the role.
     ///
+    /// - Parameter code: that the house shows for the person. The house compares it, and asks nobody with a wrong one.
     /// - Throws: `StoreFault.linkExists`, `StoreFault.tooManyLinks`, `StoreFault.tooManyQuestions`.
-    public func ask(_ account: Account, for subject: HousePerson, as role: LinkRole) async throws -> LinkID {
+    public func ask(
+        _ account: Account, for subject: HousePerson, as role: LinkRole, with code: OneTimeCode
+    ) async throws -> LinkID {
         let now = clock()
         let request = CommandSigner.newRequest("link")
         let command = DataRequest(
             request, from: Self.party, named: "\(operatorName): \(account.user)", of: subject.person,
             purpose: "Link the account \(account.user) at \(operatorName) to \(subject.person)", kinds: [],
-            role: role)
+            role: role, code: code)
         return try await links.ask(
             NewLink(account: account.id, subject: subject, role: role, request: request, asked: now)
         ) { sequence in
@@ -167,19 +170,23 @@ public struct DataRequest: Encodable, Sendable {
     private let role: String?
     /// Seconds since 1970.
     private let until: Int64?
+    /// Digits.
+    private let code: String?
 
     /// - Parameters:
     ///   - party: one of `LinkService.ownParties`.
     ///   - name: of the party, as the person at home reads it.
     ///   - role: of the account, where the party is `LinkService.party`.
     ///   - until: end of the grant; nil for one that lasts until it is withdrawn.
+    ///   - code: of a request to link an account; nil for another one.
     public init(
         _ request: RequestID, from party: String, named name: String, of person: PersonID, purpose: String,
-        kinds: [String], role: LinkRole = .looks, until: WallTime? = nil
+        kinds: [String], role: LinkRole = .looks, until: WallTime? = nil, code: OneTimeCode? = nil
     ) {
         (self.party, self.purpose, self.kinds) = (Party(id: party, name: name), purpose, kinds)
         (self.person, self.request) = (person.text, request.text)
         self.role = role == .looks ? nil : role.rawValue
         self.until = until.map { $0.millisecondsSince1970 / 1_000 }
+        self.code = code?.description
     }
 }

@@ -12,6 +12,8 @@ struct LinkPages: Sendable {
         var person = ""
         /// The lesser right, until the user chooses.
         var role = LinkRole.looks
+        /// Never written back into the page: a code works once.
+        var code = ""
         var errors: [String: Words.Text] = [:]
     }
 
@@ -47,7 +49,7 @@ struct LinkPages: Sendable {
                         + words.say(.since(words.date(date)))),
                 link.state == .linked && !link.mayAct
                     ? HTML(.p, .set(.class, "hint"), text: words.say(.lookOnly)) : .none,
-                link.reason.map { HTML(.p, text: words.say(reason($0, of: link))) } ?? .none, end)
+                link.reason.map { HTML(.p, text: words.say(.reason($0))) } ?? .none, end)
         }
         let form =
             layout.field(
@@ -56,6 +58,9 @@ struct LinkPages: Sendable {
             + layout.field(
                 "person", .person, value: entry.person, complete: "off", hint: .personHint,
                 error: entry.errors["person"], most: 32)
+            + layout.field(
+                "code", .linkCode, value: "", complete: "one-time-code", hint: .linkCodeHint,
+                error: entry.errors["code"], most: 32)
             + HTML(
                 .div, .set(.class, "field"),
                 content: HTML(.label, .set(.for, "role"), text: words.say(.linkRole)),
@@ -75,11 +80,6 @@ struct LinkPages: Sendable {
             layout.page(title: words.say(.links), main: main), status: entry.errors.isEmpty ? 200 : 422)
     }
 
-    private func reason(_ code: String, of link: Link) -> Words.Text {
-        // The role is the only member of the question that an earlier house does not know.
-        link.role == .acts && code == "unknown-member" ? .roleUnknown : .reason(code)
-    }
-
     private func roles(_ entry: Entry, _ words: Words) -> [HTML] {
         LinkRole.allCases.map { role in
             HTML(
@@ -90,7 +90,9 @@ struct LinkPages: Sendable {
 
     private func ask(_ context: RouteContext) async throws -> WebAnswer {
         let account = try context.signedIn()
-        var entry = Entry(house: context.form["house"] ?? "", person: context.form["person"] ?? "")
+        var entry = Entry(
+            house: context.form["house"] ?? "", person: context.form["person"] ?? "",
+            code: context.form["code"] ?? "")
         if let role = context.form["role"] {
             guard let known = LinkRole(rawValue: role) else {
                 throw Problem(.badRequest, "role: expected looks or acts")
@@ -99,13 +101,18 @@ struct LinkPages: Sendable {
         }
         let gateway = GatewayID(entry.house)
         let person = PersonID(entry.person)
+        let code = OneTimeCode(entry.code, of: .digits)
         var house: House?
         if let gateway { house = try await parts.stores.houses.house(gateway) }
         if house == nil { entry.errors["house"] = .noSuchHouse }
         if person == nil { entry.errors["person"] = .badPerson }
-        guard let gateway, let person, entry.errors.isEmpty else { return try await page(context, entry) }
+        if code == nil { entry.errors["code"] = .badLinkCode }
+        guard let gateway, let person, let code, entry.errors.isEmpty else {
+            return try await page(context, entry)
+        }
         do {
-            _ = try await parts.links.ask(account, for: HousePerson(gateway, person), as: entry.role)
+            _ = try await parts.links.ask(
+                account, for: HousePerson(gateway, person), as: entry.role, with: code)
         } catch StoreFault.linkExists {
             entry.errors["person"] = .linkExists
             return try await page(context, entry)

@@ -52,12 +52,16 @@ extension Words {
         case .tooManyAttempts: "Too many attempts. Wait some minutes, and try again."
         case .noLinkYet: "Your account is not linked to a person yet. Ask the house of the person first."
         case .linkIntro:
-            "Readings stay in the house until its person says yes. Write the names of the house and of the person as the "
-                + "installer chose them. The house then asks the person."
+            "Readings stay in the house until its person says yes. At home, the button of the code for TrackMe on the "
+                + "screen of the room shows three lines: house, person and code. Type them here within 10 minutes. The "
+                + "house then asks the person."
         case .house: "House"
         case .houseHint: "For example house-12"
         case .person: "Person"
         case .personHint: "For example maria"
+        case .linkCode: "Code"
+        case .linkCodeHint: "For example 4821-7305"
+        case .badLinkCode: "The code has 8 digits. The screen of the house shows it, or homegateway link-code."
         case .ask: "Ask the person"
         case .askSent:
             "The question is on its way. You see the readings here as soon as the person has said yes at home."
@@ -75,8 +79,6 @@ extension Words {
         case .role(.acts): "acts for the person"
         case .lookOnly:
             "You look only. To act for the person, end this link and ask again: somebody at home has to say yes."
-        case .roleUnknown:
-            "This house has a version that cannot ask whether an account may act for a person. Ask to look, or have it updated."
         case .state(let state):
             switch state {
             case .asked: "waits for the answer"
@@ -90,6 +92,13 @@ extension Words {
             switch code {
             case "no-answer": "The house did not answer in time."
             case "house-removed": "The operator has removed the house from this server."
+            case "link-code-wrong":
+                "The house shows no such code for this person. Compare all three lines with the screen of the house."
+            case "link-code-over":
+                "The code is used, too old, or void after wrong ones. Make another one at home."
+            case "link-code-missing": "The house asks for a code now. Make one at home, and ask again."
+            case "unknown-member": "The software of this house is too old for this. Have it updated first."
+            case "data-policy-first": "The person has to accept the data policy at home first."
             default: "The house said: \(code)"
             }
         case .since(let date): "since \(date)"

@@ -52,12 +52,17 @@ extension Words {
         case .noLinkYet:
             "Il tuo account non è ancora collegato a una persona. Prima chiedi alla casa della persona."
         case .linkIntro:
-            "Le misure restano in casa finché la persona non dice di sì. Scrivi i nomi della casa e della persona come li "
-                + "ha scelti l'installatore. La casa poi lo chiede alla persona."
+            "Le misure restano in casa finché la persona non dice di sì. In casa, il pulsante del codice per TrackMe sullo "
+                + "schermo della stanza mostra tre righe: casa, persona e codice. Scrivile qui entro 10 minuti. La casa poi "
+                + "lo chiede alla persona."
         case .house: "Casa"
         case .houseHint: "Per esempio house-12"
         case .person: "Persona"
         case .personHint: "Per esempio maria"
+        case .linkCode: "Codice"
+        case .linkCodeHint: "Per esempio 4821-7305"
+        case .badLinkCode:
+            "Il codice ha 8 cifre. Lo mostra lo schermo della casa, oppure homegateway link-code."
         case .ask: "Chiedi alla persona"
         case .askSent: "La domanda è partita. Vedrai qui le misure appena la persona avrà detto di sì a casa."
         case .noSuchHouse:
@@ -76,9 +81,6 @@ extension Words {
         case .lookOnly:
             "Puoi solo guardare. Per agire per la persona, termina questo collegamento e chiedi di nuovo: a casa qualcuno deve "
                 + "dire di sì."
-        case .roleUnknown:
-            "Questa casa ha una versione che non sa chiedere se un account può agire per una persona. Chiedi di guardare, o "
-                + "falla aggiornare."
         case .state(let state):
             switch state {
             case .asked: "in attesa della risposta"
@@ -92,6 +94,14 @@ extension Words {
             switch code {
             case "no-answer": "La casa non ha risposto in tempo."
             case "house-removed": "Il gestore ha tolto la casa da questo server."
+            case "link-code-wrong":
+                "La casa non mostra questo codice per questa persona. Confronta le tre righe con lo schermo della casa."
+            case "link-code-over":
+                "Il codice è già usato, troppo vecchio, o annullato da codici sbagliati. Fanne un altro in casa."
+            case "link-code-missing": "Ora la casa chiede un codice. Fanne uno in casa, e chiedi di nuovo."
+            case "unknown-member":
+                "Il software di questa casa è troppo vecchio per questo. Prima va aggiornato."
+            case "data-policy-first": "Prima la persona deve accettare in casa l'informativa sui dati."
             default: "La casa ha risposto: \(code)"
             }
         case .since(let date): "dal \(date)"

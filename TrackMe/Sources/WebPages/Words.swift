@@ -14,8 +14,9 @@ struct Words: Hashable, Sendable {
         case nameTaken, badUserName, badName, passwordsDiffer, passwordShort, passwordLong, passwordCommon
         case passwordLikeName, signInFailed, signInRefused, tooManyAttempts, accountDisabled
         case noLinkYet, linkIntro, house, houseHint, person, personHint, ask, askSent
+        case linkCode, linkCodeHint, badLinkCode
         case noSuchHouse, badPerson, linkExists, tooManyLinks, tooManyQuestions
-        case linkRole, linkRoleHint, lookOnly, roleUnknown
+        case linkRole, linkRoleHint, lookOnly
         case role(LinkRole)
         case state(Link.State)
         case reason(String)

@@ -436,7 +436,7 @@ struct MyDataTests {
         await browser.get("/data/1/house")
         await browser.post("/data/1/interval", [("kind", "heart-rate"), ("seconds", "10")])
         await browser.get("/links")
-        await browser.post("/links", [("house", "house-12"), ("person", "paolo")])
+        await browser.post("/links", [("house", "house-12"), ("person", "paolo"), ("code", "48217305")])
         #expect(try trial.databaseBytes().range(of: Data(user.utf8)) != nil)
 
         let page = await browser.get("/account/delete")

@@ -13,6 +13,7 @@ import WebPages
 struct SiteTests {
     private let noon = TrialSite.noon
     private let password = "four walls, one door"
+    private static let question = [("house", "house-12"), ("person", "maria"), ("code", "4821-7305")]
 
     // MARK: Registration and sign-in
 
@@ -111,7 +112,7 @@ struct SiteTests {
         let browser = trial.browser()
         _ = await browser.register("maria")
         await browser.get("/links")
-        let fields = [("house", "house-12"), ("person", "maria")]
+        let fields = Self.question
         #expect(
             await browser.post("/links", fields, headers: ["origin": "https://evil.example"]).status == 403)
         #expect(await browser.post("/links", fields, headers: ["origin": "null"]).status == 403)
@@ -187,7 +188,7 @@ struct SiteTests {
         let browser = trial.browser()
         _ = await browser.register("anna")
         await browser.get("/links")
-        #expect(await browser.post("/links", [("house", "house-12"), ("person", "maria")]).status == 303)
+        #expect(await browser.post("/links", Self.question).status == 303)
         _ = try trial.stores.intake.keep([.sample(.heartRate(71, at: noon, number: 1))], at: noon)
         let request = try #require(
             try await trial.stores.links.links(
@@ -217,7 +218,7 @@ struct SiteTests {
         let browser = trial.browser()
         _ = await browser.register("anna")
         await browser.get("/links")
-        await browser.post("/links", [("house", "house-12"), ("person", "maria")])
+        await browser.post("/links", Self.question)
         let command = try #require(try await trial.stores.commands.due(at: noon.later(1), most: 5).first)
         let parts = command.token.split(separator: UInt8(ascii: "."))
         let claims = try #require(Base64URL.decode(parts[1]))
@@ -226,6 +227,66 @@ struct SiteTests {
         #expect(text.contains(#""party":{"id":"trackme-account","name":"Test clinic: anna"}"#))
         #expect(text.contains(#""aud":"house-12""#))
         #expect(text.contains(#""person":"maria""#))
+        #expect(text.contains(#""code":"48217305""#))
+    }
+
+    @Test(arguments: ["48217305", " 4821 7305 ", "48-21-73-05", "482l-73o5", "48217305\u{20}"])
+    func `a code is taken as people type it, and the house gets its digits alone`(_ typed: String) async throws
+    {
+        let trial = try await TrialSite()
+        let browser = trial.browser()
+        _ = await browser.register("anna")
+        await browser.get("/links")
+        let fields = [("house", "house-12"), ("person", "maria"), ("code", typed)]
+        #expect(await browser.post("/links", fields).status == 303)
+        let command = try #require(try await trial.stores.commands.due(at: noon.later(1), most: 5).first)
+        let digits = typed.contains("l") ? "48217305".replacing("7305", with: "7305") : "48217305"
+        #expect(try claims(command).contains(#""code":"\#(digits)""#))
+    }
+
+    @Test(arguments: ["", "4821730", "482173055", "4821-73O5x", "the code"])
+    func `without the eight digits of a code no house is asked, and the page says where they are`(
+        _ code: String
+    ) async throws {
+        let trial = try await TrialSite()
+        let browser = trial.browser()
+        _ = await browser.register("anna")
+        await browser.get("/links")
+        let answer = await browser.post(
+            "/links", [("house", "house-12"), ("person", "maria"), ("code", code)])
+        #expect(answer.status == 422)
+        #expect(answer.text.contains("The code has 8 digits. The screen of the house shows it"))
+        #expect(code.isEmpty || !answer.text.contains("value=\"\(code)\""))
+        #expect(try await trial.stores.commands.openCommandCount() == 0)
+    }
+
+    @Test(arguments: [
+        ("link-code-wrong", "The house shows no such code for this person", "La casa non mostra questo codice"),
+        ("link-code-over", "too old, or void after wrong ones", "o annullato da codici sbagliati"),
+        ("link-code-missing", "The house asks for a code now", "Ora la casa chiede un codice"),
+        ("unknown-member", "software of this house is too old", "software di questa casa è troppo vecchio"),
+    ])
+    func `the page says in words why the house has refused the code, and the holder may ask again`(
+        _ reason: String, _ english: String, _ italian: String
+    ) async throws {
+        let trial = try await TrialSite()
+        let browser = trial.browser()
+        _ = await browser.register("anna")
+        await browser.get("/links")
+        let fields = Self.question
+        #expect(await browser.post("/links", fields).status == 303)
+        let command = try #require(try await trial.stores.commands.due(at: noon.later(1), most: 5).first)
+        let answer = CommandAnswer(
+            gateway: HousePerson.maria.gateway, command: command.id, refusal: reason, at: noon.later(2))
+        _ = try trial.stores.intake.keep([.answer(answer)], at: noon.later(2))
+        for (language, words) in [("en", english), ("it", italian)] {
+            await browser.get("/account")
+            await browser.post("/account", [("language", language)])
+            let page = await browser.get("/links")
+            #expect(page.text.contains(words), "\(page.text)")
+        }
+        #expect(await browser.get("/data/1").status == 404)
+        #expect(await browser.post("/links", fields).status == 303)
     }
 
     @Test func `an account that looks sees the data, and does nothing for the person`() async throws {
@@ -233,9 +294,9 @@ struct SiteTests {
         let browser = trial.browser()
         _ = await browser.register("bruno")
         await browser.get("/links")
-        await browser.post("/links", [("house", "house-12"), ("person", "maria")])
+        await browser.post("/links", Self.question)
         let command = try #require(try await trial.stores.commands.due(at: noon.later(1), most: 5).first)
-        #expect(try !claims(command).contains(#""role""#), "an earlier house does not know it")
+        #expect(try !claims(command).contains(#""role""#))
         _ = try trial.stores.intake.keep(
             [
                 .decided(try #require(command.request).text, by: .maria, .accepted, entry: 1),
@@ -261,7 +322,7 @@ struct SiteTests {
         await browser.get("/links")
         await browser.post("/links/1/end", [])
         await browser.get("/links")
-        await browser.post("/links", [("house", "house-12"), ("person", "maria"), ("role", "acts")])
+        await browser.post("/links", Self.question + [("role", "acts")])
         let account = try #require(try await trial.stores.accounts.account(named: UserName("bruno")!)).id
         let second = try #require(try await trial.stores.links.links(of: account).first)
         let asked = try await trial.stores.commands.due(at: noon.later(1), most: 5).first {
@@ -281,27 +342,12 @@ struct SiteTests {
         return String(decoding: try #require(Base64URL.decode(part)), as: UTF8.self)
     }
 
-    @Test func `a house that cannot ask for a role links nobody, and the page says why`() async throws {
-        let trial = try await TrialSite()
-        let browser = trial.browser()
-        _ = await browser.register("bruno")
-        await browser.get("/links")
-        await browser.post("/links", [("house", "house-12"), ("person", "maria"), ("role", "acts")])
-        let command = try #require(try await trial.stores.commands.due(at: noon.later(1), most: 5).first)
-        let answer = CommandAnswer(
-            gateway: command.gateway, command: command.id, refusal: "unknown-member", at: noon.later(1))
-        _ = try trial.stores.intake.keep([.answer(answer)], at: noon.later(1))
-        let page = await browser.get("/links")
-        #expect(page.text.contains("cannot ask whether an account may act for a person"))
-        #expect(await browser.get("/data/1").status == 404)
-    }
-
     @Test func `a role that is unknown is refused`() async throws {
         let trial = try await TrialSite()
         let browser = trial.browser()
         _ = await browser.register("bruno")
         await browser.get("/links")
-        let fields = [("house", "house-12"), ("person", "maria"), ("role", "owner")]
+        let fields = Self.question + [("role", "owner")]
         #expect(await browser.post("/links", fields).status == 400)
         #expect(try await trial.stores.commands.openCommandCount() == 0)
     }
@@ -311,7 +357,8 @@ struct SiteTests {
         let browser = trial.browser()
         _ = await browser.register("anna")
         await browser.get("/links")
-        let answer = await browser.post("/links", [("house", "house-99"), ("person", "maria")])
+        let answer = await browser.post(
+            "/links", [("house", "house-99"), ("person", "maria"), ("code", "4821-7305")])
         #expect(answer.status == 422)
         #expect(answer.text.contains("No house of this name"))
         #expect(try await trial.stores.commands.openCommandCount() == 0)
@@ -324,7 +371,7 @@ struct SiteTests {
             let browser = trial.browser()
             _ = await browser.register(user)
             await browser.get("/links")
-            answers.append(await browser.post("/links", [("house", "house-12"), ("person", "maria")]))
+            answers.append(await browser.post("/links", Self.question))
         }
         #expect(answers.map(\.status) == [303, 303, 422])
         #expect(answers[2].text.contains("Answer them at home first"))

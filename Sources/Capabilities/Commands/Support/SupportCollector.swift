@@ -48,8 +48,10 @@ struct SupportCollector {
 
     private func status() -> [UInt8]? {
         guard var client = try? socket.client(), let reply = try? client.ask(.status),
-            case .snapshot(let snapshot)? = reply.content
+            case .snapshot(var snapshot)? = reply.content
         else { return nil }
+        // They open a question in the house for a while.
+        snapshot.linkCodes = nil
         return try? ControlJSON.line(snapshot)
     }
 

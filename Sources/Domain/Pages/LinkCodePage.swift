@@ -1,0 +1,70 @@
+import Consent
+import ControlContract
+package import HTML
+
+/// Code with which an account of TrackMe may ask to be linked to a person of the house.
+extension Pages {
+    /// Button that makes a code; nothing where no code can lead to a question.
+    func linkCodeButton(_ person: HouseSnapshot.Person) -> HTML {
+        guard house.linkCodes != nil, person.agreements.contains(ConsentSubject.dataPolicy.rawValue) else {
+            return .none
+        }
+        return form(Route.makeLinkCode).button(
+            words.say(.linkCode(visible.count == 1 ? nil : person.name)), kind: "plain",
+            fields: [("person", person.id)])
+    }
+
+    package func linkCodePage() -> Page {
+        let title = words.say(.linkCodeTitle)
+        // The state after the act comes within a second: a browser without script asks again for it.
+        let isShown = house.linkCodes?.isEmpty == false
+        // Time to say the code on the telephone and to see that it was used.
+        return viewer.role == .room
+            ? kiosk(title, linkCodeContent(), leaveSeconds: isShown ? 600 : nil)
+            : family(title, linkCodeContent(), refreshSeconds: 5)
+    }
+
+    /// Content of `<main>`, as the stream sends it: an alarm takes its place.
+    package func linkCodeContent() -> HTML {
+        guard openAlarms.isEmpty else { return viewer.role == .room ? alarmContent() : todayContent() }
+        let codes = (house.linkCodes ?? []).filter { isVisible($0.person) }
+        return HTML(
+            .div, .set(.class, "rest"), .set(.dataPage, "link-code"),
+            content: HTML(.h1, text: words.say(.linkCodeTitle)),
+            HTML(visible.flatMap { person in codes.filter { $0.person == person.id }.map(lines) }),
+            HTML(visible.map(codeButton)), questionLink,
+            HTML(.a, .href(Route.room), .set(.class, "ask"), text: words.say(.back)))
+    }
+
+    private func codeButton(_ person: HouseSnapshot.Person) -> HTML {
+        let isMade = house.linkCodes?.contains { $0.person == person.id } ?? false
+        guard isMade, visible.count == 1 else { return linkCodeButton(person) }
+        return form(Route.makeLinkCode).button(
+            words.say(.newLinkCode), kind: "plain", fields: [("person", person.id)])
+    }
+
+    /// The three lines that are typed at TrackMe, under the names of its fields.
+    private func lines(_ code: HouseSnapshot.LinkCode) -> HTML {
+        guard let digits = code.code else {
+            let text: PageWords.Text =
+                switch code.state {
+                case .used: .linkCodeUsed
+                case .void: .linkCodeVoid
+                case .expired, .open: .linkCodeOver
+                }
+            return HTML(
+                .p, .set(.class, "warn"),
+                text: (visible.count == 1 ? "" : (name(code.person).map { $0 + ": " } ?? "")) + words.say(text))
+        }
+        let rows: [(PageWords.Text, String)] = [
+            (.linkCodeHouse, house.gateway), (.linkCodePerson, code.person), (.linkCodeDigits, digits),
+        ]
+        return HTML(.p, text: words.say(.linkCodeIntro))
+            + HTML(
+                rows.map { label, value in
+                    HTML(
+                        .section, .set(.class, "tile"), content: HTML(.h2, text: words.say(label)),
+                        HTML(.p, .set(.class, "figure"), text: value))
+                }) + HTML(.p, text: words.say(.linkCodeUntil(clock(of: code.expires))))
+    }
+}
