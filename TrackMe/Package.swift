@@ -80,7 +80,8 @@ let package = Package(
             swiftSettings: strict),
 
         .target(
-            name: "DeskLite", dependencies: ["ContractReading", "Desk", "SQLDatabase", "StoreLite", shared],
+            name: "DeskLite",
+            dependencies: ["ContractReading", "Desk", "SQLDatabase", "StoreLite", shared, crypto],
             swiftSettings: strict),
         .target(
             name: "PartiesLite",

@@ -34,6 +34,17 @@ extension EmergencyCall {
         case forwardingGivenUp(String)
         /// A person of the outside service has the call.
         case acceptedOutside(by: String)
+
+        /// Whether it holds the name or the words of a person.
+        public var namesSomebody: Bool {
+            switch self {
+            case .taken, .released, .takenOver, .keptOn, .noted, .closed, .acceptanceDelivered,
+                .acceptedOutside:
+                true
+            case .message, .reopened, .acceptanceRefused, .forwarded, .forwardingFailed, .forwardingGivenUp:
+                false
+            }
+        }
     }
 
     /// Signal for the open pages of the desk.

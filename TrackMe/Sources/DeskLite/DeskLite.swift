@@ -7,7 +7,8 @@ import SOSLocal
 public import SQLDatabase
 import StoreLite
 
-/// Calls of the desk in SQLite: the newest state of each call, its log in the audit log, and the outbox of acceptances.
+/// Calls of the desk: the newest state of each call, its log in the audit log, and the outbox of acceptances. States, and the
+/// lines of the log that name somebody, are sealed.
 public struct DeskLite: DeskStore {
     public static let migrations = [
         Migration("desk-1") { db in
@@ -35,7 +36,7 @@ public struct DeskLite: DeskStore {
                     ALTER TABLE desk_call ADD COLUMN ended INTEGER;
                     CREATE INDEX desk_call_measured ON desk_call (since) WHERE is_measured = 1;
                     """)
-        },
+        }, CallSealer.migration,
     ]
 
     /// Area of the calls in the audit log.
@@ -48,11 +49,12 @@ public struct DeskLite: DeskStore {
     private static let largestState = 2_097_152
 
     private let file: DatabasePool
+    private let sealer: CallSealer
     private let forwarding: ForwardingRule?
 
     /// - Parameter forwarding: nil if no call is handed on to an outside service.
-    public init(file: DatabasePool, forwarding: ForwardingRule? = nil) {
-        (self.file, self.forwarding) = (file, forwarding)
+    public init(file: DatabasePool, sealer: CallSealer, forwarding: ForwardingRule? = nil) {
+        (self.file, self.sealer, self.forwarding) = (file, sealer, forwarding)
     }
 
     // MARK: Messages of the houses
@@ -60,34 +62,34 @@ public struct DeskLite: DeskStore {
     /// Handles a message in the transaction of its batch.
     /// - Returns: the alerts, for after the commit.
     public static func receive(
-        _ message: EmergencyMessage, from gateway: GatewayID, at now: WallTime,
+        _ message: EmergencyMessage, from gateway: GatewayID, at now: WallTime, sealer: CallSealer,
         forwarding: ForwardingRule? = nil, _ db: Database
     ) throws -> [EmergencyCall.Alert] {
         let id = CallID(gateway: gateway, alarm: message.alarm)
         let actions: [EmergencyCall.Action]
         var call: EmergencyCall
-        if let known = try Self.call(id, db) {
+        if let known = try Self.call(id, sealer, db) {
             call = known
             actions = call.receive(message, at: now)
         } else {
             (call, actions) = EmergencyCall.received(message, from: gateway, at: now)
         }
         guard !actions.isEmpty else { return [] }
-        return try keep(call, actions, forwarding, at: now, db)
+        return try keep(call, actions, sealer, forwarding, at: now, db)
     }
 
     public func receive(
         _ message: EmergencyMessage, from gateway: GatewayID, at now: WallTime
     ) async throws -> [EmergencyCall.Alert] {
-        try await file.write { [forwarding] in
-            try Self.receive(message, from: gateway, at: now, forwarding: forwarding, $0)
+        try await file.write { [sealer, forwarding] in
+            try Self.receive(message, from: gateway, at: now, sealer: sealer, forwarding: forwarding, $0)
         }
     }
 
     /// Writes the call with the consequences of an event.
     private static func keep(
-        _ call: EmergencyCall, _ actions: [EmergencyCall.Action], _ forwarding: ForwardingRule?,
-        at now: WallTime, _ db: Database
+        _ call: EmergencyCall, _ actions: [EmergencyCall.Action], _ sealer: CallSealer,
+        _ forwarding: ForwardingRule?, at now: WallTime, _ db: Database
     ) throws -> [EmergencyCall.Alert] {
         let (gateway, alarm) = (call.id.gateway.text, call.id.alarm.description)
         try db.execute(
@@ -98,7 +100,8 @@ public struct DeskLite: DeskStore {
                     taken = excluded.taken, ended = excluded.ended
                 """,
             arguments: [
-                gateway, alarm, call.isOpen, call.since.millisecondsSince1970, try text(of: call),
+                gateway, alarm, call.isOpen, call.since.millisecondsSince1970,
+                try sealer.key(of: call.id, db).seal(try text(of: call)),
                 !call.isDrill,
                 call.firstTaken?.millisecondsSince1970, call.ended?.millisecondsSince1970,
             ])
@@ -106,7 +109,7 @@ public struct DeskLite: DeskStore {
         var alerts: [EmergencyCall.Alert] = []
         for action in actions {
             switch action {
-            case .record(let entry): try append(entry, to: call.id, at: now, db)
+            case .record(let entry): try append(entry, to: call.id, sealer, at: now, db)
             case .alert(let alert): alerts.append(alert)
             case .publishAcceptance(let dispatcher):
                 try db.execute(
@@ -126,17 +129,20 @@ public struct DeskLite: DeskStore {
 
     /// Writes entries that come without a change of their call, and tells the other servers.
     static func record(
-        _ entries: [EmergencyCall.Entry], of id: CallID, at now: WallTime, _ db: Database
+        _ entries: [EmergencyCall.Entry], of id: CallID, _ sealer: CallSealer, at now: WallTime,
+        _ db: Database
     ) throws {
         guard !entries.isEmpty else { return }
-        for entry in entries { try append(entry, to: id, at: now, db) }
+        for entry in entries { try append(entry, to: id, sealer, at: now, db) }
         try db.announce(DeskNotice.changed([]))
     }
 
     private static func append(
-        _ entry: EmergencyCall.Entry, to id: CallID, at now: WallTime, _ db: Database
+        _ entry: EmergencyCall.Entry, to id: CallID, _ sealer: CallSealer, at now: WallTime, _ db: Database
     ) throws {
-        try AuditLog.append(try text(of: entry), about: subject(of: id), in: area, at: now, db)
+        let text = try text(of: entry)
+        let line = entry.namesSomebody ? try sealer.key(of: id, db).seal(text) : text
+        try AuditLog.append(line, about: subject(of: id), in: area, at: now, db)
     }
 
     private static func subject(of id: CallID) -> String { "\(id.gateway)/\(id.alarm)" }
@@ -147,11 +153,40 @@ public struct DeskLite: DeskStore {
         return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 
-    static func call(_ id: CallID, _ db: Database) throws -> EmergencyCall? {
+    static func call(_ id: CallID, _ sealer: CallSealer, _ db: Database) throws -> EmergencyCall? {
         try String.fetchOne(
             db, sql: "SELECT state FROM desk_call WHERE gateway = ? AND alarm = ?",
             arguments: [id.gateway.text, id.alarm.description]
-        ).map { try decoded($0) }
+        ).map { try decoded(try sealer.open($0, of: id, db)) }
+    }
+
+    /// Calls by the end of a statement behind `FROM desk_call`.
+    private func calls(_ rest: String, _ arguments: StatementArguments = StatementArguments()) async throws
+        -> [EmergencyCall]
+    {
+        try await file.read { [sealer] db in
+            try Row.fetchAll(
+                db, sql: "SELECT gateway, alarm, state FROM desk_call " + rest, arguments: arguments
+            ).map { row in
+                let id = try Self.knownID(row)
+                return try Self.decoded(try sealer.open(row["state"] as String, of: id, db))
+            }
+        }
+    }
+
+    static func id(_ row: Row) -> CallID? {
+        guard let gateway = GatewayID(row["gateway"] as String), let alarm = AlarmID(row["alarm"]) else {
+            return nil
+        }
+        return CallID(gateway: gateway, alarm: alarm)
+    }
+
+    private static func knownID(_ row: Row) throws -> CallID {
+        guard let id = id(row) else {
+            throw DatabaseError(
+                .unexpectedType, "a call of the desk has no valid house or alarm. Restore a backup")
+        }
+        return id
     }
 
     static func decoded<Value: Decodable>(_ text: String) throws -> Value {
@@ -161,10 +196,7 @@ public struct DeskLite: DeskStore {
     // MARK: The desk
 
     public func openCalls() async throws -> [EmergencyCall] {
-        try await file.read { db in
-            try String.fetchAll(db, sql: "SELECT state FROM desk_call WHERE is_open = 1 ORDER BY since")
-                .map { try Self.decoded($0) }
-        }
+        try await calls("WHERE is_open = 1 ORDER BY since")
     }
 
     public static func hasOpenCall(of house: GatewayID, _ db: Database) throws -> Bool {
@@ -174,16 +206,11 @@ public struct DeskLite: DeskStore {
     }
 
     public func endedCalls(most: Int) async throws -> [EmergencyCall] {
-        try await file.read { db in
-            try String.fetchAll(
-                db, sql: "SELECT state FROM desk_call WHERE is_open = 0 ORDER BY since DESC LIMIT ?",
-                arguments: [most]
-            ).map { try Self.decoded($0) }
-        }
+        try await calls("WHERE is_open = 0 ORDER BY since DESC LIMIT ?", [most])
     }
 
     public func call(_ id: CallID) async throws -> EmergencyCall? {
-        try await file.read { try Self.call(id, $0) }
+        try await file.read { [sealer] in try Self.call(id, sealer, $0) }
     }
 
     public func forwardings(of calls: [CallID]) async throws -> [CallID: CallForwarding] {
@@ -199,13 +226,15 @@ public struct DeskLite: DeskStore {
         _ calls: [CallID], by dispatcher: Dispatcher, _ outcome: EmergencyCall.Outcome, note: String,
         at now: WallTime
     ) async throws -> Int {
-        try await file.write { [forwarding] db in
+        try await file.write { [sealer, forwarding] db in
             var count = 0
             for id in calls {
                 // Somebody may have taken it, or the house ended it, since the page was made.
-                guard var call = try Self.call(id, db), call.isOpen, call.work == .waiting else { continue }
+                guard var call = try Self.call(id, sealer, db), call.isOpen, call.work == .waiting else {
+                    continue
+                }
                 let actions = try call.closeUntaken(by: dispatcher, outcome, note: note, at: now)
-                _ = try Self.keep(call, actions, forwarding, at: now, db)
+                _ = try Self.keep(call, actions, sealer, forwarding, at: now, db)
                 count += 1
             }
             return count
@@ -241,13 +270,13 @@ public struct DeskLite: DeskStore {
     }
 
     public func log(of id: CallID) async throws -> [LoggedEntry] {
-        try await file.read { db in
-            try Row.fetchAll(
+        try await file.read { [sealer] db in
+            let rows = try Row.fetchAll(
                 db, sql: "SELECT at, entry FROM audit WHERE area = ? AND subject = ? ORDER BY number",
-                arguments: [Self.area, Self.subject(of: id)]
-            ).map {
-                LoggedEntry(
-                    at: WallTime(millisecondsSince1970: $0["at"]), entry: try Self.decoded($0["entry"]))
+                arguments: [Self.area, Self.subject(of: id)])
+            return try zip(rows, try sealer.open(rows.map { $0["entry"] as String }, of: id, db)).map {
+                row, entry in
+                LoggedEntry(at: WallTime(millisecondsSince1970: row["at"]), entry: try Self.decoded(entry))
             }
         }
     }
@@ -255,8 +284,8 @@ public struct DeskLite: DeskStore {
     public func carryOut(
         _ act: DeskAct, on id: CallID, by dispatcher: Dispatcher, at now: WallTime
     ) async throws -> (call: EmergencyCall, alerts: [EmergencyCall.Alert]) {
-        try await file.write { [forwarding] db in
-            guard var call = try Self.call(id, db) else { throw DeskRefusal.unknownCall }
+        try await file.write { [sealer, forwarding] db in
+            guard var call = try Self.call(id, sealer, db) else { throw DeskRefusal.unknownCall }
             let actions =
                 switch act {
                 case .take: try call.take(by: dispatcher, at: now)
@@ -268,15 +297,15 @@ public struct DeskLite: DeskStore {
                     try call.close(by: dispatcher, outcome, note: note, at: now)
                 case .note(let text): try call.add(note: text, by: dispatcher, at: now)
                 }
-            let alerts = actions.isEmpty ? [] : try Self.keep(call, actions, forwarding, at: now, db)
+            let alerts = actions.isEmpty ? [] : try Self.keep(call, actions, sealer, forwarding, at: now, db)
             return (call, alerts)
         }
     }
 
     // MARK: End of the time for which calls are kept
 
-    /// Removes calls that ended before a time, with their acceptances and forwardings, in one commit. Their lines in the audit
-    /// log stay.
+    /// Removes calls that ended before a time, with their keys, acceptances and forwardings, in one commit. Their lines in the audit
+    /// log stay, and nobody can open those that were sealed.
     ///
     /// - Returns: the number of calls, at most `most`.
     public func removeCalls(endedBefore limit: WallTime, most: Int) async throws -> Int {
@@ -288,7 +317,7 @@ public struct DeskLite: DeskStore {
                         AND coalesce(ended, since) < :limit ORDER BY since LIMIT :most
                     """, arguments: ["limit": limit.millisecondsSince1970, "most": most])
             for row in rows {
-                for table in ["acceptance", "desk_forwarding", "desk_call"] {
+                for table in ["desk_key", "acceptance", "desk_forwarding", "desk_call"] {
                     try db.execute(
                         sql: "DELETE FROM \(table) WHERE gateway = ? AND alarm = ?",
                         arguments: [row["gateway"] as String, row["alarm"] as String])
@@ -296,6 +325,45 @@ public struct DeskLite: DeskStore {
             }
             return rows.count
         }
+    }
+
+    // MARK: Keys
+
+    /// Seals calls and their documents that an earlier version has left in clear text, at most `most` calls. Their lines in the
+    /// audit log stay as they are.
+    ///
+    /// - Returns: the number of calls.
+    public func sealCalls(most: Int) async throws -> Int {
+        try await file.write { [sealer] db in
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT gateway, alarm, state FROM desk_call WHERE substr(state, 1, \(CallSealer.mark.count)) <> ? LIMIT ?
+                    """, arguments: [CallSealer.mark, most])
+            for row in rows {
+                let id = try Self.knownID(row)
+                let key = try sealer.key(of: id, db)
+                let name: StatementArguments = [id.gateway.text, id.alarm.description]
+                try db.execute(
+                    sql: "UPDATE desk_call SET state = ? WHERE gateway = ? AND alarm = ?",
+                    arguments: [try key.seal(row["state"] as String)] + name)
+                let body = try Data.fetchOne(
+                    db, sql: "SELECT body FROM desk_forwarding WHERE gateway = ? AND alarm = ?", arguments: name
+                )
+                guard let body, !body.starts(with: Data(CallSealer.mark.utf8)) else { continue }
+                try db.execute(
+                    sql: "UPDATE desk_forwarding SET body = ? WHERE gateway = ? AND alarm = ?",
+                    arguments: [Data(try key.seal(String(decoding: body, as: UTF8.self)).utf8)] + name)
+            }
+            return rows.count
+        }
+    }
+
+    /// - Throws: `CallSealer.Fault` if the master key is not that of the newest sealed call.
+    public func checkKey() async throws {
+        _ = try await calls(
+            "WHERE substr(state, 1, \(CallSealer.mark.count)) = ? ORDER BY since DESC LIMIT 1",
+            [CallSealer.mark])
     }
 
     // MARK: Readers
@@ -334,36 +402,36 @@ public struct DeskLite: DeskStore {
                     """,
                 arguments: [now.millisecondsSince1970, most]
             ).compactMap { row in
-                guard let gateway = GatewayID(row["gateway"] as String), let alarm = AlarmID(row["alarm"]),
-                    let person = PersonID(row["person"] as String),
+                guard let id = Self.id(row), let person = PersonID(row["person"] as String),
                     let dispatcher = Dispatcher(user: row["user"], name: row["name"])
                 else { return nil }
                 return DueAcceptance(
-                    number: row["number"], call: CallID(gateway: gateway, alarm: alarm), person: person,
+                    number: row["number"], call: id, person: person,
                     by: dispatcher, taken: WallTime(millisecondsSince1970: row["taken"]))
             }
         }
     }
 
     public func markDelivered(_ acceptance: DueAcceptance, at now: WallTime) async throws {
-        try await file.write { db in
+        try await file.write { [sealer] db in
             try db.execute(
                 sql: "UPDATE acceptance SET delivered = ? WHERE number = ? AND delivered IS NULL",
                 arguments: [now.millisecondsSince1970, acceptance.number])
             guard db.changesCount == 1 else { return }
-            try Self.record([.acceptanceDelivered(to: acceptance.by)], of: acceptance.call, at: now, db)
+            try Self.record(
+                [.acceptanceDelivered(to: acceptance.by)], of: acceptance.call, sealer, at: now, db)
         }
     }
 
     public func markRefused(
         _ acceptance: DueAcceptance, reason: String, at now: WallTime, next: WallTime
     ) async throws {
-        try await file.write { db in
+        try await file.write { [sealer] db in
             try db.execute(
                 sql: "UPDATE acceptance SET next = ? WHERE number = ? AND delivered IS NULL",
                 arguments: [next.millisecondsSince1970, acceptance.number])
             guard db.changesCount == 1 else { return }
-            try Self.record([.acceptanceRefused(reason)], of: acceptance.call, at: now, db)
+            try Self.record([.acceptanceRefused(reason)], of: acceptance.call, sealer, at: now, db)
         }
     }
 }

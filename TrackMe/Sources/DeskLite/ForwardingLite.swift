@@ -20,10 +20,11 @@ public struct ForwardingLite: ForwardingStore {
     }
 
     private let file: DatabasePool
+    private let sealer: CallSealer
     private let rule: ForwardingRule
 
-    public init(file: DatabasePool, rule: ForwardingRule) {
-        (self.file, self.rule) = (file, rule)
+    public init(file: DatabasePool, sealer: CallSealer, rule: ForwardingRule) {
+        (self.file, self.sealer, self.rule) = (file, sealer, rule)
     }
 
     // MARK: In the commit of a call
@@ -73,23 +74,17 @@ public struct ForwardingLite: ForwardingStore {
                 sql: """
                     SELECT gateway, alarm FROM desk_forwarding WHERE next <= ? OR next > ? ORDER BY next LIMIT ?
                     """, arguments: [now, latest, most]
-            ).compactMap(Self.id)
+            ).compactMap(DeskLite.id)
         }
-    }
-
-    private static func id(_ row: Row) -> CallID? {
-        guard let gateway = GatewayID(row["gateway"] as String), let alarm = AlarmID(row["alarm"]) else {
-            return nil
-        }
-        return CallID(gateway: gateway, alarm: alarm)
     }
 
     public func beginForwarding(
         of id: CallID, at now: WallTime,
         write: @escaping @Sendable (EmergencyCall, CallForwarding.Message) -> [UInt8]
     ) async throws -> ForwardingAttempt? {
-        try await file.write { [rule] db in
-            guard let call = try DeskLite.call(id, db), var forwarding = try Self.forwarding(of: id, db) else {
+        try await file.write { [sealer, rule] db in
+            guard let call = try DeskLite.call(id, sealer, db), var forwarding = try Self.forwarding(of: id, db)
+            else {
                 return nil
             }
             let known = forwarding.message?.number
@@ -102,12 +97,15 @@ public struct ForwardingLite: ForwardingStore {
                 body = try Data.fetchOne(
                     db, sql: "SELECT body FROM desk_forwarding WHERE gateway = ? AND alarm = ?", arguments: key)
             }
-            if body == nil {
-                let written = Data(write(call, message))
+            if let known = body {
+                body = Data(try sealer.open(String(decoding: known, as: UTF8.self), of: id, db).utf8)
+            } else {
+                let written = write(call, message)
+                let sealed = try sealer.key(of: id, db).seal(String(decoding: written, as: UTF8.self))
                 try db.execute(
                     sql: "UPDATE desk_forwarding SET body = ? WHERE gateway = ? AND alarm = ?",
-                    arguments: [written] + key)
-                body = written
+                    arguments: [Data(sealed.utf8)] + key)
+                body = Data(written)
             }
             return ForwardingAttempt(
                 call: id, isDrill: call.isDrill, message: message, body: [UInt8](body ?? Data()))
@@ -128,7 +126,7 @@ public struct ForwardingLite: ForwardingStore {
                 arguments: [now.millisecondsSince1970, most]
             ).compactMap { row in
                 let forwarding: CallForwarding = try DeskLite.decoded(row["state"])
-                guard let id = Self.id(row), let place = forwarding.answerPlace else { return nil }
+                guard let id = DeskLite.id(row), let place = forwarding.answerPlace else { return nil }
                 return AwaitedAnswer(call: id, isDrill: forwarding.isDrill, url: place.url)
             }
         }
@@ -142,11 +140,11 @@ public struct ForwardingLite: ForwardingStore {
         _ id: CallID, at now: WallTime,
         _ body: @escaping @Sendable (inout CallForwarding) -> [EmergencyCall.Entry]
     ) async throws {
-        try await file.write { db in
+        try await file.write { [sealer] db in
             guard var forwarding = try Self.forwarding(of: id, db) else { return }
             let entries = body(&forwarding)
             try Self.keep(forwarding, of: id, db)
-            try DeskLite.record(entries, of: id, at: now, db)
+            try DeskLite.record(entries, of: id, sealer, at: now, db)
         }
     }
 }

@@ -40,7 +40,9 @@ struct Check: AsyncParsableCommand {
         print("houses: \(try await stores.houses.houses().count)")
         print("accounts: \(try await stores.accounts.accounts().count)")
         print("commands without a receipt: \(try await stores.commands.openCommandCount())")
-        print("open calls at the desk: \(try await DeskLite(file: file).openCalls().count)")
+        let calls = DeskLite(file: file, sealer: secrets.callSealer)
+        try await calls.checkKey()
+        print("open calls at the desk: \(try await calls.openCalls().count)")
         switch try await file.read({ try AuditLog.check($0) }) {
         case .sound(let head): print("audit log: sound, its head is \(head)")
         case .changed(let number):
@@ -64,7 +66,7 @@ struct Check: AsyncParsableCommand {
         }
         let hub = DeskHub { Clock.boot() }
         let forwarding = try ForwardingService(
-            settings, file: file, hub: hub, logger: Logger(label: "trackme"))
+            settings, file: file, sealer: secrets.callSealer, hub: hub, logger: Logger(label: "trackme"))
         if let forwarding {
             if let reason = try await forwarding.test() { throw ValidationError("forwarding: \(reason)") }
             print("forwarding: the outside service takes a test message")

@@ -60,7 +60,9 @@ struct Duties: Sendable {
             try await sessions.calls.publish(payload, to: topic)
         }
         let forwardings: [any Service] =
-            try ForwardingService(settings, file: file, hub: hubs.desk, logger: logger).map { [$0] } ?? []
+            try ForwardingService(
+                settings, file: file, sealer: secrets.callSealer, hub: hubs.desk, logger: logger
+            ).map { [$0] } ?? []
         return [
             sessions, commands, acceptances, AttendanceService(hub: hubs.desk, logger: logger), deskStatus,
             Housekeeping(

@@ -20,7 +20,7 @@ extension ForwardingRule {
 extension ForwardingService {
     /// Nil without `[forwarding]`. Reads the files of the token and of the authorities. Blocking I/O.
     convenience init?(
-        _ settings: TrackMeSettings, file: DatabasePool, hub: DeskHub, logger: Logger
+        _ settings: TrackMeSettings, file: DatabasePool, sealer: CallSealer, hub: DeskHub, logger: Logger
     ) throws {
         guard let forwarding = settings.forwarding, let rule = ForwardingRule(settings) else { return nil }
         do {
@@ -29,7 +29,8 @@ extension ForwardingService {
                 sender: forwarding.sender ?? settings.issuer.text, addresses: forwarding.addresses,
                 operatorName: settings.operatorName, language: forwarding.language)
             try self.init(
-                target, store: ForwardingLite(file: file, rule: rule), hub: hub, logger: logger,
+                target, store: ForwardingLite(file: file, sealer: sealer, rule: rule), hub: hub,
+                logger: logger,
                 clock: { Clock.wall() })
         } catch {
             throw ServerFault("[forwarding]: \(error)")

@@ -18,7 +18,7 @@ struct Housekeeping: Service {
     /// Steps of one round. After as many the other duties have their turn, and the removal goes on at once.
     private static let mostSteps = 1_000
 
-    /// Calls of the desk that one round removes: more do not end in a minute.
+    /// Calls of the desk that one round seals or removes: more do not end in a minute.
     private static let callsOfARound = 100
 
     let stores: Stores
@@ -32,6 +32,8 @@ struct Housekeeping: Service {
     func run() async throws {
         await cancelWhenGracefulShutdown {
             var isBehind = false
+            // New calls are sealed: only those of an earlier version are left, until a round finds none.
+            var areCallsSealed = false
             while !Task.isCancelled {
                 do {
                     let now = clock()
@@ -46,6 +48,9 @@ struct Housekeeping: Service {
                     try await companies.requests.expireRequests(at: now)
                     try await companies.shared.eraseShared(
                         below: SharedRetention(life: retention.shared).limits(at: now))
+                    if !areCallsSealed {
+                        areCallsSealed = try await calls.sealCalls(most: Self.callsOfARound) == 0
+                    }
                     _ = try await calls.removeCalls(
                         endedBefore: now.advanced(by: .zero - retention.calls), most: Self.callsOfARound)
                     let isDone = try await removeOld(at: now)

@@ -1,5 +1,6 @@
 import Accounts
 import CloudCommands
+import DeskLite
 import GatewayModel
 import PartyService
 import Passkeys
@@ -10,6 +11,7 @@ import WebPages
 struct Secrets {
     let signer: IssuerSigner
     let sealer: IdentitySealer
+    let callSealer: CallSealer
     let webhookSigner: WebhookSigner
     let origin: WebOrigin
     /// Nil for an origin with the address of a machine.
@@ -29,7 +31,7 @@ struct Secrets {
             throw ServerFault("issuer_key_file: \(error). Make one: trackme keys")
         }
         guard let key = Base64URL.decode(try settings.masterKeyFile.text()),
-            let sealer = IdentitySealer(masterKey: key)
+            let sealer = IdentitySealer(masterKey: key), let callSealer = CallSealer(masterKey: key)
         else {
             throw ServerFault("master_key_file: expected 32 bytes as base64url. Make one: trackme keys")
         }
@@ -37,7 +39,7 @@ struct Secrets {
             throw ServerFault(
                 "master_key_file: no key for webhooks can be derived from it. Make one: trackme keys")
         }
-        (self.sealer, self.webhookSigner) = (sealer, webhookSigner)
+        (self.sealer, self.callSealer, self.webhookSigner) = (sealer, callSealer, webhookSigner)
         passkeys = RelyingParty(host: origin.host, origin: origin.text, masterKey: key)
     }
 }

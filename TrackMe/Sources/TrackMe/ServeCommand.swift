@@ -1,4 +1,5 @@
 import ArgumentParser
+import DeskLite
 import Logging
 import ServiceLifecycle
 import Settings
@@ -25,6 +26,8 @@ struct Serve: AsyncParsableCommand {
         // Before the schema is changed.
         try await settings.awaitFile(claim, logger: logger)
         let server = try Server(settings, logger: logger)
+        // A call under another key could neither be shown nor change.
+        try await server.duties.calls.checkKey()
         logger.notice(
             "pages are served", metadata: ["origin": "\(settings.origin)", "at": "\(settings.listen)"])
         try await ServiceGroup(

@@ -48,10 +48,11 @@ struct Server {
             live: LiveHub { Clock.boot() }, desk: DeskHub { Clock.boot() },
             runs: RunHub { outbox.put(RunNotice.changed($0, isWithdrawal: $1)) })
         let forwarding = ForwardingRule(settings)
-        let calls = DeskLite(file: file, forwarding: forwarding)
+        let calls = DeskLite(file: file, sealer: secrets.callSealer, forwarding: forwarding)
         let stores = StoreLite.stores(in: file, exports: SchemaLite.exports) { report, db in
             let alerts = try DeskLite.receive(
-                report.message, from: report.gateway, at: report.at, forwarding: forwarding, db)
+                report.message, from: report.gateway, at: report.at, sealer: secrets.callSealer,
+                forwarding: forwarding, db)
             db.afterCommit { hubs.desk.changed(alerts) }
         } onParty: {
             try SharedLite.receive($0, $1)

@@ -53,7 +53,8 @@ import Testing
                     else {
                         continue
                     }
-                    let alerts = try DeskLite.receive(emergency, from: topic.gateway, at: DeskSample.at(0), db)
+                    let alerts = try DeskLite.receive(
+                        emergency, from: topic.gateway, at: DeskSample.at(0), sealer: DeskSample.sealer, db)
                     db.afterCommit { hub.changed(alerts) }
                 }
             }

@@ -6,6 +6,7 @@ import DeskPages
 import DeskService
 import Foundation
 import GatewayModel
+import SOSLocal
 import SQLDatabase
 import SiteSamples
 import StoreLite
@@ -32,7 +33,9 @@ import WebPages
         struct Fault: Error {}
         #expect(throws: Fault.self) {
             try desk.file.writeBlocking { db in
-                _ = try DeskLite.receive(DeskSample.message(), from: DeskSample.house, at: DeskSample.at(0), db)
+                _ = try DeskLite.receive(
+                    DeskSample.message(), from: DeskSample.house, at: DeskSample.at(0),
+                    sealer: DeskSample.sealer, db)
                 throw Fault()
             }
         }
@@ -71,7 +74,7 @@ import WebPages
         try desk.receive(DeskSample.message())
         _ = try await desk.store.carryOut(.take, on: DeskSample.id(), by: DeskSample.anna, at: DeskSample.at(3))
         try desk.file.close()
-        let store = DeskLite(file: try desk.database.open())
+        let store = DeskLite(file: try desk.database.open(), sealer: DeskSample.sealer)
         let due = try await store.dueAcceptances(at: DeskSample.at(4), most: 9)
         #expect(try due.map(\.call) == [DeskSample.id()])
         #expect(due.first?.by.name == "Anna, desk 1")
@@ -105,7 +108,8 @@ import WebPages
         try desk.receive(DeskSample.message())
         try desk.file.writeBlocking { db in
             _ = try DeskLite.receive(
-                DeskSample.message("cancelled"), from: GatewayID("house-13")!, at: DeskSample.at(1), db)
+                DeskSample.message("cancelled"), from: GatewayID("house-13")!, at: DeskSample.at(1),
+                sealer: DeskSample.sealer, db)
         }
         #expect(try await desk.store.openCalls().map(\.id) == [DeskSample.id()])
     }
@@ -128,7 +132,9 @@ import WebPages
         _ engine: TestEngine
     ) async throws {
         let desk = try DeskSample(on: engine)
-        let store = DeskLite(file: desk.file, forwarding: ForwardingRule(wait: .zero, includesDrills: true))
+        let store = DeskLite(
+            file: desk.file, sealer: DeskSample.sealer,
+            forwarding: ForwardingRule(wait: .zero, includesDrills: true))
         let id = try DeskSample.id()
         _ = try await store.receive(DeskSample.message(), from: DeskSample.house, at: DeskSample.at(0))
         _ = try await store.carryOut(.take, on: id, by: DeskSample.anna, at: DeskSample.at(1))
@@ -153,12 +159,13 @@ import WebPages
     @Test func `the page of a call writes its reader into the audit log, once an hour`() async throws {
         let trial = try await TrialSite(migrations: AuditLog.migrations + DeskLite.migrations) { parts, file in
             DeskPages(
-                store: DeskLite(file: file), hub: DeskHub { parts.bootClock() }, clock: parts.clock,
+                store: DeskLite(file: file, sealer: DeskSample.sealer), hub: DeskHub { parts.bootClock() },
+                clock: parts.clock,
                 name: { $0.user.text }, isSignedIn: { _ in true }
             ).routes
         }
         let id = try DeskSample.id()
-        _ = try await DeskLite(file: trial.file).receive(
+        _ = try await DeskLite(file: trial.file, sealer: DeskSample.sealer).receive(
             DeskSample.message(), from: DeskSample.house, at: TrialSite.noon)
         func readers() throws -> [String] {
             try trial.file.readBlocking { db in
@@ -190,10 +197,138 @@ import WebPages
         try trial.file.addFault("BEFORE INSERT", on: "audit")
         #expect(await anna.get(path).status == 200)
         try trial.file.removeFault(of: "audit")
-        _ = try await DeskLite(file: trial.file).receive(
+        _ = try await DeskLite(file: trial.file, sealer: DeskSample.sealer).receive(
             DeskSample.message("cancelled"), from: DeskSample.house, at: TrialSite.noon)
         try trial.file.addFault("BEFORE INSERT", on: "audit")
         #expect(await anna.get(path).status == 500)
+    }
+}
+
+/// The content of calls is sealed under a key of each call.
+@Suite struct `The seal of the calls` {
+    private static let words = ["Maria Rossi", "Via dei Tigli", "beside the stairs", "desk 1"]
+
+    /// Texts of the call in its table, its document for an outside service, and the audit log.
+    private func texts(_ desk: DeskSample) throws -> String {
+        try desk.file.readBlocking { db in
+            let lines = try String.fetchAll(
+                db, sql: "SELECT state FROM desk_call UNION ALL SELECT entry FROM audit WHERE area = 'desk'")
+            let bodies = try Data.fetchAll(db, sql: "SELECT body FROM desk_forwarding WHERE body IS NOT NULL")
+            return (lines + bodies.map { String(decoding: $0, as: UTF8.self) }).joined(separator: "\n")
+        }
+    }
+
+    /// A call that Anna has taken, handed on, and noted on.
+    private func call(_ desk: DeskSample) async throws -> DeskLite {
+        let rule = ForwardingRule(wait: .zero, includesDrills: true)
+        let store = DeskLite(file: desk.file, sealer: DeskSample.sealer, forwarding: rule)
+        let id = try DeskSample.id()
+        _ = try await store.receive(DeskSample.message(), from: DeskSample.house, at: DeskSample.at(0))
+        let attempt = try await ForwardingLite(file: desk.file, sealer: DeskSample.sealer, rule: rule)
+            .beginForwarding(of: id, at: DeskSample.at(1)) { call, _ in
+                Array("\(call.newest?.profile?.name ?? ""), Via dei Tigli".utf8)
+            }
+        #expect(attempt?.body == Array("Maria Rossi, Via dei Tigli".utf8))
+        _ = try await store.carryOut(.take, on: id, by: DeskSample.anna, at: DeskSample.at(2))
+        _ = try await store.carryOut(
+            .note("beside the stairs"), on: id, by: DeskSample.anna, at: DeskSample.at(3))
+        return store
+    }
+
+    @Test(arguments: TestEngine.allCases)
+    func `names, readings and notes are in the database for the holder of the master key alone`(
+        _ engine: TestEngine
+    ) async throws {
+        let desk = try DeskSample(on: engine)
+        let (store, id) = (try await call(desk), try DeskSample.id())
+        let texts = try texts(desk)
+        for word in Self.words { #expect(!texts.contains(word), "\(word)") }
+        #expect(try await store.call(id)?.newest?.profile?.name == "Maria Rossi")
+        #expect(
+            try await store.log(of: id).map(\.entry).contains(.noted(DeskSample.anna, "beside the stairs")))
+        try await store.checkKey()
+        let stranger = DeskLite(
+            file: desk.file, sealer: CallSealer(masterKey: [UInt8](repeating: 8, count: 32))!)
+        await #expect(throws: CallSealer.Fault.self) { try await stranger.call(id) }
+        await #expect(throws: CallSealer.Fault.self) { try await stranger.log(of: id) }
+        await #expect(throws: CallSealer.Fault.self) { try await stranger.checkKey() }
+    }
+
+    @Test(arguments: TestEngine.allCases)
+    func `after its time nobody can open the lines of a call that the audit log keeps`(
+        _ engine: TestEngine
+    ) async throws {
+        let desk = try DeskSample(on: engine)
+        let (store, id) = (try await call(desk), try DeskSample.id())
+        let state = try desk.file.readBlocking { try String.fetchOne($0, sql: "SELECT state FROM desk_call") }
+        _ = try await store.receive(
+            DeskSample.message("cancelled"), from: DeskSample.house, at: DeskSample.at(9))
+        _ = try await store.carryOut(
+            .close(.spokenTo, note: ""), on: id, by: DeskSample.anna, at: DeskSample.at(10))
+        #expect(try await store.removeCalls(endedBefore: DeskSample.at(11), most: 9) == 1)
+        // The lines are there, and the chain is whole.
+        let lines = try texts(desk).split(separator: "\n")
+        #expect(lines.count >= 4 && lines.contains { $0.hasPrefix("sealed ") })
+        guard case .sound = try desk.file.readBlocking({ try AuditLog.check($0) }) else {
+            Issue.record("the audit log is not sound")
+            return
+        }
+        await #expect(throws: CallSealer.Fault.self) { try await store.log(of: id) }
+        // A copy of the row from elsewhere opens as little.
+        try desk.file.writeBlocking { db in
+            try db.execute(
+                sql: "INSERT INTO desk_call (gateway, alarm, is_open, since, state) VALUES (?, ?, 0, 0, ?)",
+                arguments: [id.gateway.text, id.alarm.description, state])
+        }
+        await #expect(throws: CallSealer.Fault.self) { try await store.call(id) }
+    }
+
+    @Test(arguments: TestEngine.allCases)
+    func `calls of the version before are read, and sealed by the first round`(_ engine: TestEngine)
+        async throws
+    {
+        let desk = try DeskSample(on: engine)
+        let (store, id) = (try await call(desk), try DeskSample.id())
+        let call = try #require(try await store.call(id))
+        let clear = String(decoding: try JSONEncoder().encode(call), as: UTF8.self)
+        try desk.file.writeBlocking { db in
+            try db.execute(sql: "UPDATE desk_call SET state = ?", arguments: [clear])
+            try db.execute(sql: "DELETE FROM desk_key")
+            try db.execute(
+                sql: "UPDATE desk_forwarding SET body = ?",
+                arguments: [Data("Maria Rossi, Via dei Tigli".utf8)])
+        }
+        #expect(try texts(desk).contains("Maria Rossi"))
+        #expect(try await store.call(id) == call)
+        #expect(try await store.sealCalls(most: 9) == 1)
+        #expect(try await store.sealCalls(most: 9) == 0)
+        let sealed = try texts(desk)
+        for word in ["Maria Rossi", "Via dei Tigli"] { #expect(!sealed.contains(word), "\(word)") }
+        #expect(try await store.call(id) == call)
+        let rule = ForwardingRule(wait: .zero, includesDrills: true)
+        let attempt = try await ForwardingLite(file: desk.file, sealer: DeskSample.sealer, rule: rule)
+            .beginForwarding(of: id, at: DeskSample.at(4)) { _, _ in Array("written again".utf8) }
+        #expect(attempt?.body == Array("Maria Rossi, Via dei Tigli".utf8))
+
+        // A server of the version before was still running, and wrote a newer call.
+        try desk.file.writeBlocking { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO desk_call (gateway, alarm, is_open, since, state)
+                        SELECT 'house-99', alarm, 0, since + 1000, ? FROM desk_call
+                    """, arguments: [clear])
+        }
+        let stranger = DeskLite(
+            file: desk.file, sealer: CallSealer(masterKey: [UInt8](repeating: 8, count: 32))!)
+        let fault = await #expect(throws: CallSealer.Fault.self) { try await stranger.checkKey() }
+        #expect(fault?.description.contains("\(id.gateway)/\(id.alarm)") == true)
+        try desk.file.writeBlocking {
+            try $0.execute(
+                sql: "UPDATE desk_call SET state = ? WHERE gateway <> 'house-99'", arguments: [clear])
+        }
+        #expect(try await store.sealCalls(most: 9) == 2, "also one that has its key already")
+        #expect(try await store.call(id) == call)
+        #expect(try !texts(desk).contains("Maria Rossi"))
     }
 }
 

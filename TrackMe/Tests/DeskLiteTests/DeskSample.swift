@@ -16,12 +16,13 @@ import TestSupport
 struct DeskSample: Sendable {
     static let anna = Dispatcher(user: "anna", name: "Anna, desk 1")!
     static let bruno = Dispatcher(user: "bruno", name: "Bruno, desk 2")!
+    static let sealer = CallSealer(masterKey: [UInt8](repeating: 7, count: 32))!
     static let house = GatewayID("house-12")!
     static let maria = PersonID("maria")!
 
     let database: TestDatabase
     let file: DatabasePool
-    var store: DeskLite { DeskLite(file: file) }
+    var store: DeskLite { DeskLite(file: file, sealer: Self.sealer) }
 
     init(on engine: TestEngine = .standard) throws {
         database = try TestDatabase(engine, migrations: AuditLog.migrations + DeskLite.migrations)
@@ -44,7 +45,9 @@ struct DeskSample: Sendable {
 
     @discardableResult
     func receive(_ message: EmergencyMessage, at second: Int64 = 0) throws -> [EmergencyCall.Alert] {
-        try file.writeBlocking { try DeskLite.receive(message, from: Self.house, at: Self.at(second), $0) }
+        try file.writeBlocking {
+            try DeskLite.receive(message, from: Self.house, at: Self.at(second), sealer: Self.sealer, $0)
+        }
     }
 
     static func id() throws -> CallID { CallID(gateway: house, alarm: try message().alarm) }

@@ -37,12 +37,15 @@ import Testing
             addresses: ["118-milano", "Centrale Operativa"], operatorName: "Desk of Milan", language: .english)
     }
 
-    private func store(_ file: DatabasePool) -> DeskLite { DeskLite(file: file, forwarding: Self.rule) }
+    private func store(_ file: DatabasePool) -> DeskLite {
+        DeskLite(file: file, sealer: DeskSample.sealer, forwarding: Self.rule)
+    }
 
     private func receive(_ name: String = "confirmed", rule: ForwardingRule = rule) throws {
         try desk.file.writeBlocking {
             _ = try DeskLite.receive(
-                DeskSample.message(name), from: DeskSample.house, at: DeskSample.at(0), forwarding: rule, $0)
+                DeskSample.message(name), from: DeskSample.house, at: DeskSample.at(0),
+                sealer: DeskSample.sealer, forwarding: rule, $0)
         }
         hub.changed()
     }
@@ -53,7 +56,8 @@ import Testing
         _ body: () async throws -> Void
     ) async throws {
         let forwarding = try ForwardingService(
-            target, store: ForwardingLite(file: file ?? desk.file, rule: rule), hub: hub,
+            target, store: ForwardingLite(file: file ?? desk.file, sealer: DeskSample.sealer, rule: rule),
+            hub: hub,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             clock: { WallTime(millisecondsSince1970: Int64(Date().timeIntervalSince1970 * 1_000)) })
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -185,7 +189,8 @@ import Testing
                 ).utf8), of: DeskSample.maria)
         try desk.file.writeBlocking {
             _ = try DeskLite.receive(
-                next, from: DeskSample.house, at: DeskSample.at(30), forwarding: Self.rule, $0)
+                next, from: DeskSample.house, at: DeskSample.at(30), sealer: DeskSample.sealer,
+                forwarding: Self.rule, $0)
         }
         #expect(try await desk.store.call(DeskSample.id())?.rounds == 2)
         try desk.file.close()
@@ -264,7 +269,7 @@ import Testing
             try desk.file.writeBlocking {
                 _ = try DeskLite.receive(
                     drill, from: GatewayID("house-\(rule.includesDrills)")!, at: DeskSample.at(0),
-                    forwarding: rule, $0)
+                    sealer: DeskSample.sealer, forwarding: rule, $0)
             }
         }
         try await withForwarding(to: target("ack"), rule: rule) {
@@ -278,7 +283,8 @@ import Testing
     @Test func `is preceded by a test that names no person`() async throws {
         for (path, failure) in [("take", nil), ("status/404", "check url")] {
             let forwarding = try ForwardingService(
-                target(path), store: ForwardingLite(file: desk.file, rule: Self.rule), hub: hub,
+                target(path),
+                store: ForwardingLite(file: desk.file, sealer: DeskSample.sealer, rule: Self.rule), hub: hub,
                 logger: Logger(label: "test"), clock: { DeskSample.at(0) })
             let reason = try await forwarding.test()
             #expect(failure.map { reason?.contains($0) == true } ?? (reason == nil), "\(path)")
@@ -292,12 +298,13 @@ import Testing
         #expect(throws: Fault.self) {
             try desk.file.writeBlocking { db in
                 _ = try DeskLite.receive(
-                    DeskSample.message(), from: DeskSample.house, at: DeskSample.at(0), forwarding: Self.rule,
+                    DeskSample.message(), from: DeskSample.house, at: DeskSample.at(0),
+                    sealer: DeskSample.sealer, forwarding: Self.rule,
                     db)
                 throw Fault()
             }
         }
-        let store = ForwardingLite(file: desk.file, rule: Self.rule)
+        let store = ForwardingLite(file: desk.file, sealer: DeskSample.sealer, rule: Self.rule)
         #expect(try await store.dueForwardings(at: DeskSample.at(9), most: 9).isEmpty)
     }
 
@@ -310,7 +317,8 @@ import Testing
         for target in targets {
             #expect(throws: TransferError.self) {
                 _ = try ForwardingService(
-                    target, store: ForwardingLite(file: desk.file, rule: Self.rule), hub: hub,
+                    target, store: ForwardingLite(file: desk.file, sealer: DeskSample.sealer, rule: Self.rule),
+                    hub: hub,
                     logger: Logger(label: "test"), clock: { DeskSample.at(0) })
             }
         }

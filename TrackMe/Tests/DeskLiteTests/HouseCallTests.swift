@@ -27,11 +27,13 @@ import WebPages
     init() async throws {
         site = try await TrialSite(migrations: AuditLog.migrations + DeskLite.migrations) { parts, file in
             HouseCallAPI(
-                calls: DeskLite(file: file), tokens: HouseTokensLite(file: file),
+                calls: DeskLite(file: file, sealer: DeskSample.sealer), tokens: HouseTokensLite(file: file),
                 hub: DeskHub { BootInstant(nanoseconds: 0) }, clock: parts.clock
             ).routes
         }
-        (calls, tokens) = (DeskLite(file: site.file), HouseTokensLite(file: site.file))
+        (calls, tokens) = (
+            DeskLite(file: site.file, sealer: DeskSample.sealer), HouseTokensLite(file: site.file)
+        )
         try await tokens.set(secret.hash, of: Self.house)
     }
 

@@ -34,7 +34,9 @@ struct OpenAPITests {
         let document = try String(
             contentsOf: Repository.root.appending(path: "docs/api/openapi.yaml"), encoding: .utf8)
         let desk = HouseCallAPI(
-            calls: DeskLite(file: site.trial.file), tokens: HouseTokensLite(file: site.trial.file),
+            calls: DeskLite(
+                file: site.trial.file, sealer: CallSealer(masterKey: [UInt8](repeating: 7, count: 32))!),
+            tokens: HouseTokensLite(file: site.trial.file),
             hub: DeskHub { BootInstant(nanoseconds: 0) }, clock: site.trial.parts.clock)
         let parts = site.trial.parts
         let runs = RunPages(

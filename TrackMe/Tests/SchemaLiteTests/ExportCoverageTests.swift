@@ -21,7 +21,7 @@ struct ExportCoverageTests {
         "dead_letter": "messages that could not be read, for the operator",
         "desk_call": "has words of dispatchers and of others in the house: the operator answers",
         "desk_forwarding": "copy of a call",
-        "desk_token": "key of a house",
+        "desk_key": "key of a call", "desk_token": "key of a house",
         "fleet_box": "boxes of installers",
         "invitation": "hash of a secret of the operator, for three days",
         "group_cell": "figures of groups of persons", "group_floor": "figures of groups of persons",
