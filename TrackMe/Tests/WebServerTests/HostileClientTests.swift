@@ -76,7 +76,8 @@ import WebServer
             #expect(isRefused && sent < 32 << 20, "\(sent)")
             let fields = try RawClient(trial.port)
             _ = fields.offer("GET /hello HTTP/1.1\r\n")
-            let areRefused = await eventually(within: .seconds(30)) { fields.offer("a: b\r\n") == nil }
+            let more = String(repeating: "a: b\r\n", count: 100)
+            let areRefused = await eventually(within: .seconds(30)) { fields.offer(more) == nil }
             #expect(areRefused)
             #expect(try await trial.serves())
         }
