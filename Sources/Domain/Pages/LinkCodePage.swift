@@ -53,7 +53,7 @@ extension Pages {
                 case .expired, .open: .linkCodeOver
                 }
             return HTML(
-                .p, .set(.class, "warn"),
+                .p, code.state == .void ? .set(.class, "warn") : nil,
                 text: (visible.count == 1 ? "" : (name(code.person).map { $0 + ": " } ?? "")) + words.say(text))
         }
         let rows: [(PageWords.Text, String)] = [

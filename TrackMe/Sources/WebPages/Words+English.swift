@@ -52,7 +52,7 @@ extension Words {
         case .tooManyAttempts: "Too many attempts. Wait some minutes, and try again."
         case .noLinkYet: "Your account is not linked to a person yet. Ask the house of the person first."
         case .linkIntro:
-            "Readings stay in the house until its person says yes. At home, the button of the code for TrackMe on the "
+            "Your account sees nothing of a person until the yes at home. There, the button of the code for TrackMe on the "
                 + "screen of the room shows three lines: house, person and code. Type them here within 10 minutes. The "
                 + "house then asks the person."
         case .house: "House"

@@ -52,7 +52,7 @@ extension Words {
         case .noLinkYet:
             "Il tuo account non è ancora collegato a una persona. Prima chiedi alla casa della persona."
         case .linkIntro:
-            "Le misure restano in casa finché la persona non dice di sì. In casa, il pulsante del codice per TrackMe sullo "
+            "Il tuo account non vede niente di una persona prima del sì in casa. Lì, il pulsante del codice per TrackMe sullo "
                 + "schermo della stanza mostra tre righe: casa, persona e codice. Scrivile qui entro 10 minuti. La casa poi "
                 + "lo chiede alla persona."
         case .house: "Casa"
