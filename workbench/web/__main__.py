@@ -307,7 +307,7 @@ def makes_a_code(trial: Trial) -> None:
     trial.rule('the right code', right['result'] == 'done', f'has the receipt {right}')
     trial.rule('the right code', 'link-2' in trial.house.at_home('consent', 'list'), 'asks nobody at home')
     page.wait_for_selector('.figure', state='detached')
-    trial.look('a used code in the room', 'room', '/link-code', '[data-page=link-code] .warn')
+    trial.look('a used code in the room', 'room', '/link-code', '[data-page=link-code] p:not(.figure)')
     trial.house.at_home('consent', 'refuse', 'link-2', '--by', 'Maria')
     web.leave(page.context)
 
