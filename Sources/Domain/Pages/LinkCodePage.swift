@@ -59,12 +59,13 @@ extension Pages {
         let rows: [(PageWords.Text, String)] = [
             (.linkCodeHouse, house.gateway), (.linkCodePerson, code.person), (.linkCodeDigits, digits),
         ]
+        let tiles = rows.map { label, value in
+            HTML(
+                .section, .set(.class, "tile"), content: HTML(.h2, text: words.say(label)),
+                HTML(.p, .set(.class, "figure"), text: value))
+        }
         return HTML(.p, text: words.say(.linkCodeIntro))
-            + HTML(
-                rows.map { label, value in
-                    HTML(
-                        .section, .set(.class, "tile"), content: HTML(.h2, text: words.say(label)),
-                        HTML(.p, .set(.class, "figure"), text: value))
-                }) + HTML(.p, text: words.say(.linkCodeUntil(clock(of: code.expires))))
+            + HTML(.div, .set(.class, "tiles"), content: HTML(tiles))
+            + HTML(.p, text: words.say(.linkCodeUntil(clock(of: code.expires))))
     }
 }

@@ -194,7 +194,7 @@ struct PageWords: Sendable {
         case .linkCodePerson: "Person"
         case .linkCodeDigits: "Code"
         case .linkCodeUntil(let time):
-            "The code works once, until \(time). Then the box asks here, and only your yes shows anything."
+            "The code works once, until \(time). When your relative uses it, the box asks here. Only your yes shows anything."
         case .linkCodeUsed: "This code was used. It works no more."
         case .linkCodeVoid:
             "There were five wrong codes: somebody mistyped, or guessed. This code is void, and shows nothing to anybody."
@@ -367,7 +367,8 @@ struct PageWords: Sendable {
         case .linkCodePerson: "Persona"
         case .linkCodeDigits: "Codice"
         case .linkCodeUntil(let time):
-            "Il codice vale una volta, fino alle \(time). Poi l'apparecchio chiede qui, e solo il tuo sì mostra qualcosa."
+            "Il codice vale una volta, fino alle \(time). Quando il familiare lo usa, l'apparecchio chiede qui. Solo il tuo sì mostra "
+                + "qualcosa."
         case .linkCodeUsed: "Questo codice è stato usato. Non vale più."
         case .linkCodeVoid:
             "Ci sono stati cinque codici sbagliati: un errore, o qualcuno che ha provato a indovinare. Questo codice non vale "
