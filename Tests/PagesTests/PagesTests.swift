@@ -286,12 +286,12 @@ import Testing
     }
 
     @Test(arguments: [
-        (OneTimeCodes<PersonID>.Standing.used, "This code was used"),
-        (OneTimeCodes<PersonID>.Standing.void, "There were five wrong codes"),
-        (OneTimeCodes<PersonID>.Standing.expired, "This code is too old"),
+        (OneTimeCodes<WallTime>.Standing.used, "This code was used"),
+        (OneTimeCodes<WallTime>.Standing.void, "There were five wrong codes"),
+        (OneTimeCodes<WallTime>.Standing.expired, "This code is too old"),
     ])
     func `a code that works no more is not shown, and the page says why`(
-        _ standing: OneTimeCodes<PersonID>.Standing, _ words: String
+        _ standing: OneTimeCodes<WallTime>.Standing, _ words: String
     ) throws {
         var house = try Self.house(agreements: #""data-policy""#)
         let code = try #require(OneTimeCode("48217305", of: .digits))

@@ -8,15 +8,14 @@ import Synchronization
 ///
 /// Without the code of the person nothing is asked in the room. Codes are in memory only: a restart voids them.
 final class LinkCodes: Sendable {
-    private typealias Codes = OneTimeCodes<PersonID>
+    /// Each with its end by the wall clock, for people.
+    private typealias Codes = OneTimeCodes<WallTime>
 
     /// Time to read the code to somebody on the telephone, and to type it. One code a person: a new one replaces the older.
     private static let rules = Codes.Rules(validity: .seconds(600), most: 1)
 
     private struct State {
         var codes: [PersonID: Codes] = [:]
-        /// End of the newest code by the wall clock, for people.
-        var ends: [PersonID: WallTime] = [:]
         var generator = SystemRandomNumberGenerator()
     }
 
@@ -29,8 +28,8 @@ final class LinkCodes: Sendable {
     func open(for person: PersonID, at now: Moment) -> String {
         state.withLock { state in
             let code = OneTimeCode(of: .digits, using: &state.generator)
-            state.codes[person, default: Codes(Self.rules)].open(code, for: person, at: now.boot)
-            state.ends[person] = now.wall.advanced(by: Self.rules.validity)
+            let end = now.wall.advanced(by: Self.rules.validity)
+            state.codes[person, default: Codes(Self.rules)].open(code, for: end, at: now.boot)
             return code.grouped
         }
     }
@@ -67,9 +66,9 @@ final class LinkCodes: Sendable {
     func shown(of persons: [PersonID], at now: Moment) -> [HouseSnapshot.LinkCode] {
         state.withLock { state in
             persons.compactMap { person in
-                guard let newest = state.codes[person]?.newest(at: now.boot), let end = state.ends[person]
-                else { return nil }
-                return HouseSnapshot.LinkCode(person: person, newest.code, newest.standing, expires: end)
+                state.codes[person]?.newest(at: now.boot).map {
+                    HouseSnapshot.LinkCode(person: person, $0.code, $0.standing, expires: $0.grant)
+                }
             }
         }
     }

@@ -377,7 +377,7 @@ package struct HouseSnapshot: Codable, Hashable, Sendable {
         package let expires: Int64
 
         package init(
-            person: PersonID, _ code: OneTimeCode, _ standing: OneTimeCodes<PersonID>.Standing,
+            person: PersonID, _ code: OneTimeCode, _ standing: OneTimeCodes<WallTime>.Standing,
             expires: WallTime
         ) {
             self.person = person.text

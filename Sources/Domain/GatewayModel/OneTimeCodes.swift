@@ -92,9 +92,9 @@ package struct OneTimeCodes<Grant: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// The newest code with its state. Nil where there is none, or it expired a while ago.
-    package func newest(at now: BootInstant) -> (code: OneTimeCode, standing: Standing)? {
+    /// The newest code with its grant and its state. Nil where there is none, or it expired a while ago.
+    package func newest(at now: BootInstant) -> (code: OneTimeCode, grant: Grant, standing: Standing)? {
         guard let last = openings.last, now < last.expires.advanced(by: Self.memory) else { return nil }
-        return (last.code, last.standing(at: now))
+        return (last.code, last.grant, last.standing(at: now))
     }
 }
