@@ -3,32 +3,6 @@ import GatewayModel
 import HTML
 import Store
 
-/// Password that a new user chooses, with the agreement.
-enum ChosenPassword {
-    static func fields(_ layout: Layout, _ errors: [String: Words.Text]) -> HTML {
-        layout.field(
-            "password", .password, type: "password", complete: "new-password", hint: .passwordHint,
-            error: errors["password"], most: Password.maximumBytes)
-            + layout.field(
-                "again", .passwordAgain, type: "password", complete: "new-password", error: errors["again"],
-                most: Password.maximumBytes)
-    }
-
-    /// Returns the password of the form. Adds an error for each field of `fields` and `AgreementPage.question` that cannot be taken.
-    static func read(
-        _ context: RouteContext, for user: UserName, _ errors: inout [String: Words.Text]
-    ) -> Password? {
-        if context.form["agree"] != "yes" { errors["agree"] = .agreeFirst }
-        if context.form["again"] != context.form["password"] { errors["again"] = .passwordsDiffer }
-        do throws(Password.Fault) {
-            return try Password(chosen: context.form["password"] ?? "", for: user)
-        } catch {
-            errors["password"] = Words.Text(error)
-            return nil
-        }
-    }
-}
-
 /// Page behind the link with which the operator invites a user: the user chooses the password, once.
 struct InvitationPages: Sendable {
     let parts: SiteParts

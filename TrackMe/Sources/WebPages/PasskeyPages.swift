@@ -72,7 +72,8 @@ struct PasskeyPages: Sendable {
                     error: errors["current"], most: Password.maximumBytes)
                 + HTML(.p, content: layout.button(words.say(.add), kind: "plain")))
         let main =
-            paragraph(status.map(words.say), "status") + paragraph(warning.map(words.say), "alert")
+            (status.map { HTML(.p, .set(.role, "status"), text: words.say($0)) } ?? .none)
+            + layout.warning(warning.map(words.say))
             + HTML(.p, text: words.say(.intro)) + HTML(.p, text: words.say(.stays))
             + (rows.isEmpty
                 ? HTML(.p, text: words.say(.none))
@@ -85,12 +86,6 @@ struct PasskeyPages: Sendable {
         return .page(
             layout.page(title: words.say(.title), main: main),
             status: errors.isEmpty && warning == nil ? 200 : 422)
-    }
-
-    private func paragraph(_ text: String?, _ role: String) -> HTML {
-        text.map {
-            HTML(.p, .set(.role, role), role == "alert" ? .set(.class, "warn") : nil, text: $0)
-        } ?? .none
     }
 
     // MARK: Addition

@@ -39,7 +39,7 @@ struct PasskeySignIn: Sendable {
             layout.form(
                 Places.passkeySignIn,
                 content: HTML(fields.map { Layout.hidden($0) })
-                    + layout.button(words.say(.signIn), kind: "plain")))
+                    + HTML(.p, content: layout.button(words.say(.signIn), kind: "plain"))))
     }
 
     /// `PublicKeyCredentialRequestOptions` without a list of passkeys: the device knows those of the server.
