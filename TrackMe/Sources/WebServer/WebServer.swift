@@ -1,8 +1,10 @@
+import GatewayModel
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 public import Logging
 import NIOCore
+import RealTime
 public import ServiceLifecycle
 import Settings
 import Synchronization
@@ -163,24 +165,17 @@ public struct WebServer: Service {
 
 /// Tells the log that a request of a client arrives without its address, once an hour.
 private final class SilentProxies: Sendable {
-    private static let interval = Duration.seconds(3_600)
-
     private let logger: Logger
-    private let last = Mutex<ContinuousClock.Instant?>(nil)
+    private let reports = Mutex(RateWindow(limit: 1, interval: .seconds(3_600)))
 
     init(_ logger: Logger) { self.logger = logger }
 
-    func report(_ proxy: String?) {
-        let isDue = last.withLock { last in
-            let now = ContinuousClock.now
-            guard last.map({ now - $0 >= Self.interval }) ?? true else { return false }
-            last = now
-            return true
-        }
-        guard isDue else { return }
+    /// - Parameter peer: of the connection: the server with TLS, as a rule.
+    func report(_ peer: String?) {
+        guard reports.withLock({ $0.take(at: Clock.boot()) }) else { return }
         logger.warning(
-            "a server with TLS tells no address of its client: sign-ins are not limited by address. Let it send X-Forwarded-For",
-            metadata: ["proxy": "\(proxy ?? "unknown")"])
+            "a request arrives without the address of its client: such sign-ins are not limited by address. Let the server with TLS send X-Forwarded-For",
+            metadata: ["from": "\(peer ?? "unknown")"])
     }
 }
 
