@@ -40,13 +40,15 @@ let package = Package(
     targets: [
         // Domain: pure values and decisions. No I/O, no C module, no clock.
         .target(name: "GatewayModel", path: "Sources/Domain/GatewayModel", swiftSettings: strict),
-        .target(name: "SOSLocal", dependencies: ["GatewayModel"], swiftSettings: strict),
+        .target(
+            name: "SOSLocal", dependencies: ["GatewayModel"], path: "Sources/Domain/SOSLocal",
+            swiftSettings: strict),
         .target(
             name: "RunBeacon",
             dependencies: [
                 "GatewayModel", .product(name: "RealModule", package: "swift-numerics"),
             ],
-            swiftSettings: strict),
+            path: "Sources/Domain/RunBeacon", swiftSettings: strict),
         .target(
             name: "Consent", dependencies: ["GatewayModel"], path: "Sources/Domain/Consent",
             swiftSettings: strict),
@@ -122,7 +124,9 @@ let package = Package(
         .systemLibrary(
             name: "CALSA", path: "Sources/CModules/CALSA", pkgConfig: "alsa",
             providers: [.apt(["libasound2-dev"])]),
-        .systemLibrary(name: "CBlueZ", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
+        .systemLibrary(
+            name: "CBlueZ", path: "Sources/CModules/CBlueZ", pkgConfig: "bluez",
+            providers: [.apt(["libbluetooth-dev"])]),
         .systemLibrary(
             name: "CCurl", path: "Sources/CModules/CCurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
@@ -130,7 +134,9 @@ let package = Package(
         .systemLibrary(
             name: "CExpat", path: "Sources/CModules/CExpat", pkgConfig: "expat",
             providers: [.apt(["libexpat1-dev"])]),
-        .systemLibrary(name: "CGPSD", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
+        .systemLibrary(
+            name: "CGPSD", path: "Sources/CModules/CGPSD", pkgConfig: "libgps",
+            providers: [.apt(["libgps-dev"])]),
         .systemLibrary(
             name: "CMosquitto", path: "Sources/CModules/CMosquitto", pkgConfig: "libmosquitto",
             providers: [.apt(["libmosquitto-dev"])]),
@@ -213,7 +219,7 @@ let package = Package(
         .target(
             name: "MQTTBridge",
             dependencies: ["GatewayModel", "Consent", "Contract", "RealTime", "CMosquitto"],
-            swiftSettings: strict),
+            path: "Sources/Adapters/MQTTBridge", swiftSettings: strict),
         .target(
             name: "AmbulanceService",
             dependencies: [

@@ -40,15 +40,9 @@ import Testing
 
     /// Folders of `Sources`, the lowest first: a target depends on its own floor and on those below.
     private static let floors = ["CModules", "Domain", "Platform", "Adapters", "Capabilities", "HomeGateway"]
-    /// Targets that stand beside the floors by name, and the floor that each belongs to.
-    private static let named = [
-        "CBlueZ": "CModules", "CGPSD": "CModules", "SOSLocal": "Domain", "RunBeacon": "Domain",
-        "MQTTBridge": "Adapters",
-    ]
 
     private static func floor(of target: Target) -> Int? {
-        let folder = String(target.folder.split(separator: "/")[1])
-        return floors.firstIndex(of: named[folder] ?? folder)
+        floors.firstIndex(of: String(target.folder.split(separator: "/")[1]))
     }
 
     /// Modules of the toolchain that do I/O, keep time or start threads: not for the domain.
