@@ -4,6 +4,14 @@ import PackageDescription
 // The cloud half of HomeGateway. Dependencies point down: the executable, the web server, the pages, intake and
 // outgoing commands, the stores, the domain. `ArchitectureTests` holds every import to that.
 
+/// Products of other packages, with their packages. `TrackMeContract` are the parts that are shared with the gateway.
+let products = [
+    "ArgumentParser": "swift-argument-parser", "Crypto": "swift-crypto", "GRDB": "GRDB.swift",
+    "Hummingbird": "hummingbird", "Logging": "swift-log", "ServiceLifecycle": "swift-service-lifecycle",
+    "TrackMeContract": "HomeGateway", "TrackMeTesting": "HomeGateway",
+    "UnixSignals": "swift-service-lifecycle",
+]
+
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
@@ -12,14 +20,35 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// The parts that are shared with the gateway.
-let shared = Target.Dependency.product(name: "TrackMeContract", package: "HomeGateway")
-let testing = Target.Dependency.product(name: "TrackMeTesting", package: "HomeGateway")
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
-let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
-let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
-let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
+/// Targets of this package and `products` by their names.
+func dependencies(_ names: [String]) -> [Target.Dependency] {
+    names.map { name in
+        products[name].map { .product(name: name, package: $0) } ?? .byName(name: name)
+    }
+}
+
+func library(_ name: String, pkgConfig: String, apt: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+func part(_ name: String, on needs: String...) -> Target {
+    .target(name: name, dependencies: dependencies(needs), swiftSettings: strict)
+}
+
+func program(_ name: String, on needs: String...) -> Target {
+    .executableTarget(name: name, dependencies: dependencies(needs), swiftSettings: strict)
+}
+
+func fixture(_ name: String, on needs: String...) -> Target {
+    .target(
+        name: name, dependencies: dependencies(needs), path: "Tests/\(name)", swiftSettings: strict)
+}
+
+/// Tests of a target, or of a part of the product.
+func tests(of name: String, exclude: [String] = [], on needs: String...) -> Target {
+    .testTarget(
+        name: "\(name)Tests", dependencies: dependencies(needs), exclude: exclude, swiftSettings: strict)
+}
 
 let package = Package(
     name: "TrackMe",
@@ -38,297 +67,163 @@ let package = Package(
     ],
     targets: [
         // Domain: pure values and decisions. No I/O, no C module, no clock.
-        .target(name: "Accounts", dependencies: [shared, crypto], swiftSettings: strict),
-
+        part("Accounts", on: "Crypto", "TrackMeContract"),
         // Passkeys (WebAuthn): challenges, and verification of the answers of browsers.
-        .target(name: "Passkeys", dependencies: ["Accounts", shared, crypto], swiftSettings: strict),
-
+        part("Passkeys", on: "Accounts", "Crypto", "TrackMeContract"),
         // Messages of the gateways: bytes of the contract to values.
-        .target(name: "ContractReading", dependencies: [shared], swiftSettings: strict),
-
+        part("ContractReading", on: "TrackMeContract"),
         // Life of an emergency call at the desk, and its attendance.
-        .target(name: "Desk", dependencies: ["ContractReading", shared], swiftSettings: strict),
-
+        part("Desk", on: "ContractReading", "TrackMeContract"),
         // Third parties, their requests and the answers.
-        .target(name: "Parties", dependencies: [shared, crypto], swiftSettings: strict),
-
+        part("Parties", on: "Crypto", "TrackMeContract"),
         // Runs: definitions, commands, and the picture for spectators.
-        .target(
-            name: "Runs", dependencies: ["Accounts", "ContractReading", "Store", shared], swiftSettings: strict),
-
+        part("Runs", on: "Accounts", "ContractReading", "Store", "TrackMeContract"),
         // Figures of groups: consent, weekly tables with noise, questions and answers.
-        .target(name: "Groups", dependencies: ["Accounts", shared], swiftSettings: strict),
+        part("Groups", on: "Accounts", "TrackMeContract"),
 
         // Adapters: one outside thing each.
-        .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
-        .target(name: "PasswordHashing", dependencies: ["Accounts", "CArgon2"], swiftSettings: strict),
-        .target(
-            name: "Store", dependencies: ["Accounts", "ContractReading", "Parties", "Passkeys", shared],
-            swiftSettings: strict),
-
+        library("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev"),
+        part("PasswordHashing", on: "Accounts", "CArgon2"),
+        part("Store", on: "Accounts", "ContractReading", "Parties", "Passkeys", "TrackMeContract"),
         // The database behind the stores, and its two engines.
-        .target(name: "SQLDatabase", swiftSettings: strict),
-        .target(name: "SQLiteEngine", dependencies: ["SQLDatabase", grdb], swiftSettings: strict),
-        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-        .target(
-            name: "PostgresEngine", dependencies: ["CPostgres", "SQLDatabase", shared], swiftSettings: strict),
-        .target(
-            name: "StoreLite",
-            dependencies: [
-                "Accounts", "ContractReading", "Passkeys", "SQLDatabase", "Store", shared, crypto,
-            ],
-            swiftSettings: strict),
-
-        .target(
-            name: "DeskLite",
-            dependencies: ["ContractReading", "Desk", "SQLDatabase", "StoreLite", shared, crypto],
-            swiftSettings: strict),
-        .target(
-            name: "PartiesLite",
-            dependencies: ["Accounts", "Parties", "SQLDatabase", "Store", "StoreLite", shared, crypto],
-            swiftSettings: strict),
-        .target(
-            name: "GroupsLite", dependencies: ["Accounts", "Groups", "SQLDatabase", "StoreLite", shared],
-            swiftSettings: strict),
-
-        .target(
-            name: "RunsLite",
-            dependencies: [
-                "Accounts", "ContractReading", "Runs", "SQLDatabase", "Store", "StoreLite", shared,
-            ],
-            swiftSettings: strict),
-
+        part("SQLDatabase"),
+        part("SQLiteEngine", on: "GRDB", "SQLDatabase"),
+        library("CPostgres", pkgConfig: "libpq", apt: "libpq-dev"),
+        part("PostgresEngine", on: "CPostgres", "SQLDatabase", "TrackMeContract"),
+        part(
+            "StoreLite", on: "Accounts", "ContractReading", "Crypto", "Passkeys", "SQLDatabase", "Store",
+            "TrackMeContract"),
+        part(
+            "DeskLite", on: "ContractReading", "Crypto", "Desk", "SQLDatabase", "StoreLite", "TrackMeContract"),
+        part(
+            "PartiesLite", on: "Accounts", "Crypto", "Parties", "SQLDatabase", "Store", "StoreLite",
+            "TrackMeContract"),
+        part("GroupsLite", on: "Accounts", "Groups", "SQLDatabase", "StoreLite", "TrackMeContract"),
+        part(
+            "RunsLite", on: "Accounts", "ContractReading", "Runs", "SQLDatabase", "Store", "StoreLite",
+            "TrackMeContract"),
         // The tables and exports of all of them.
-        .target(
-            name: "SchemaLite",
-            dependencies: [
-                "DeskLite", "GroupsLite", "PartiesLite", "RunsLite", "SQLDatabase", "Store", "StoreLite",
-                shared,
-            ], swiftSettings: strict),
+        part(
+            "SchemaLite", on: "DeskLite", "GroupsLite", "PartiesLite", "RunsLite", "SQLDatabase", "Store",
+            "StoreLite", "TrackMeContract"),
 
         // Capabilities.
-        .target(
-            name: "DeskService", dependencies: ["Desk", shared, logging, lifecycle], swiftSettings: strict),
-        .target(
-            name: "Live", dependencies: ["Accounts", "Store", shared, logging, lifecycle],
-            swiftSettings: strict),
-        .target(
-            name: "Linking", dependencies: ["Accounts", "Store", shared, logging, lifecycle],
-            swiftSettings: strict),
-        .target(
-            name: "Intake",
-            dependencies: [
-                "Accounts", "ContractReading", "Linking", "Live", "Parties", "Store", shared, logging,
-                lifecycle,
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "WebPages",
-            dependencies: [
-                "Accounts", "ContractReading", "Linking", "Live", "Passkeys", "Store", shared, crypto, logging,
-            ], swiftSettings: strict),
-        .target(
-            name: "DeskPages",
-            dependencies: ["Accounts", "ContractReading", "Desk", "DeskService", "WebPages", shared],
-            swiftSettings: strict),
-        .target(
-            name: "FleetService", dependencies: ["Accounts", "Linking", "Store", shared], swiftSettings: strict),
-        .target(
-            name: "FleetPages", dependencies: ["Accounts", "FleetService", "Store", "WebPages", shared],
-            swiftSettings: strict),
-        .target(
-            name: "RunService",
-            dependencies: ["Accounts", "Linking", "Runs", "Store", shared, logging, lifecycle],
-            swiftSettings: strict),
-        .target(
-            name: "RunPages",
-            dependencies: [
-                "Accounts", "RunService", "Runs", "Store", "WebPages", shared, crypto, logging, lifecycle,
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "PartyService",
-            dependencies: ["Accounts", "Linking", "Parties", "Store", shared, crypto, logging, lifecycle],
-            swiftSettings: strict),
-        .target(name: "HTTPSending", dependencies: [shared, lifecycle], swiftSettings: strict),
-        .target(
-            name: "Webhooks", dependencies: ["HTTPSending", "Parties", "PartyService", shared, lifecycle],
-            swiftSettings: strict),
-        .target(
-            name: "DeskForwarding",
-            dependencies: [
-                "ContractReading", "Desk", "DeskService", "HTTPSending", shared, logging, lifecycle,
-            ], swiftSettings: strict),
-        .target(
-            name: "PartyPages",
-            dependencies: ["Accounts", "Parties", "PartyService", "Store", "WebPages", shared],
-            swiftSettings: strict),
-        .target(
-            name: "GroupService", dependencies: ["Groups", shared, logging, lifecycle], swiftSettings: strict),
-        .target(
-            name: "GroupPages",
-            dependencies: ["Accounts", "Groups", "Parties", "PartyPages", "Store", "WebPages", shared, crypto],
-            swiftSettings: strict),
-        .target(
-            name: "WebServer",
-            dependencies: [
-                "Accounts", "WebPages", shared, logging, lifecycle,
-                .product(name: "Hummingbird", package: "hummingbird"),
-            ],
-            swiftSettings: strict),
+        part("DeskService", on: "Desk", "Logging", "ServiceLifecycle", "TrackMeContract"),
+        part("Live", on: "Accounts", "Logging", "ServiceLifecycle", "Store", "TrackMeContract"),
+        part("Linking", on: "Accounts", "Logging", "ServiceLifecycle", "Store", "TrackMeContract"),
+        part(
+            "Intake", on: "Accounts", "ContractReading", "Linking", "Live", "Logging", "Parties",
+            "ServiceLifecycle", "Store", "TrackMeContract"),
+        part(
+            "WebPages", on: "Accounts", "ContractReading", "Crypto", "Linking", "Live", "Logging", "Passkeys",
+            "Store", "TrackMeContract"),
+        part(
+            "DeskPages", on: "Accounts", "ContractReading", "Desk", "DeskService", "TrackMeContract",
+            "WebPages"),
+        part("FleetService", on: "Accounts", "Linking", "Store", "TrackMeContract"),
+        part("FleetPages", on: "Accounts", "FleetService", "Store", "TrackMeContract", "WebPages"),
+        part(
+            "RunService", on: "Accounts", "Linking", "Logging", "Runs", "ServiceLifecycle", "Store",
+            "TrackMeContract"),
+        part(
+            "RunPages", on: "Accounts", "Crypto", "Logging", "RunService", "Runs", "ServiceLifecycle", "Store",
+            "TrackMeContract", "WebPages"),
+        part(
+            "PartyService", on: "Accounts", "Crypto", "Linking", "Logging", "Parties", "ServiceLifecycle",
+            "Store", "TrackMeContract"),
+        part("HTTPSending", on: "ServiceLifecycle", "TrackMeContract"),
+        part("Webhooks", on: "HTTPSending", "Parties", "PartyService", "ServiceLifecycle", "TrackMeContract"),
+        part(
+            "DeskForwarding", on: "ContractReading", "Desk", "DeskService", "HTTPSending", "Logging",
+            "ServiceLifecycle", "TrackMeContract"),
+        part("PartyPages", on: "Accounts", "Parties", "PartyService", "Store", "TrackMeContract", "WebPages"),
+        part("GroupService", on: "Groups", "Logging", "ServiceLifecycle", "TrackMeContract"),
+        part(
+            "GroupPages", on: "Accounts", "Crypto", "Groups", "Parties", "PartyPages", "Store",
+            "TrackMeContract", "WebPages"),
+        part(
+            "WebServer", on: "Accounts", "Hummingbird", "Logging", "ServiceLifecycle", "TrackMeContract",
+            "WebPages"),
 
-        .executableTarget(
-            name: "TrackMe",
-            dependencies: [
-                "Accounts", "Desk", "DeskForwarding", "DeskLite", "DeskPages", "DeskService", "FleetPages",
-                "FleetService", "GroupPages", "GroupService", "Groups", "GroupsLite", "Intake", "Linking",
-                "Live",
-                "Parties", "PartiesLite", "PartyPages", "PartyService", "Passkeys", "PasswordHashing",
-                "PostgresEngine", "RunPages", "RunService", "Runs", "RunsLite", "SQLDatabase", "SQLiteEngine",
-                "SchemaLite",
-                "Store", "StoreLite", "WebPages", "WebServer", "Webhooks",
-                crypto, shared, logging, lifecycle, signals,
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            swiftSettings: strict),
+        // The server and its commands.
+        program(
+            "TrackMe", on: "Accounts", "ArgumentParser", "Crypto", "Desk", "DeskForwarding", "DeskLite",
+            "DeskPages", "DeskService", "FleetPages", "FleetService", "GroupPages", "GroupService", "Groups",
+            "GroupsLite", "Intake", "Linking", "Live", "Logging", "Parties", "PartiesLite", "PartyPages",
+            "PartyService", "Passkeys", "PasswordHashing", "PostgresEngine", "RunPages", "RunService", "Runs",
+            "RunsLite", "SQLDatabase", "SQLiteEngine", "SchemaLite", "ServiceLifecycle", "Store", "StoreLite",
+            "TrackMeContract", "UnixSignals", "WebPages", "WebServer", "Webhooks"),
 
-        .testTarget(
-            name: "ContractReadingTests", dependencies: ["ContractReading", shared, testing],
-            swiftSettings: strict),
-        .testTarget(
-            name: "DeskTests", dependencies: ["ContractReading", "Desk", shared], swiftSettings: strict),
-        .testTarget(
-            name: "DeskPagesTests",
-            dependencies: ["ContractReading", "Desk", "DeskPages", shared], swiftSettings: strict),
-        .testTarget(
-            name: "DeskLiteTests",
-            dependencies: [
-                "Accounts", "ContractReading", "Desk", "DeskForwarding", "DeskLite", "DeskPages", "DeskService",
-                "SQLDatabase", "SiteSamples", "StoreLite", "StoreSamples", "WebPages", shared, testing, crypto,
-                logging,
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "WebhooksTests",
-            dependencies: [
-                "Accounts", "Parties", "PartiesLite", "PartyService", "SQLDatabase", "Store", "StoreLite",
-                "StoreSamples", "Webhooks", shared, testing, crypto, logging, lifecycle,
-            ], swiftSettings: strict),
-        .testTarget(name: "GroupsTests", dependencies: ["Accounts", "Groups", shared], swiftSettings: strict),
-        .testTarget(
-            name: "GroupsLiteTests",
-            dependencies: [
-                "Accounts", "GroupService", "Groups", "GroupsLite", "Parties", "PartiesLite", "SQLDatabase",
-                "Store", "StoreLite", "StoreSamples", shared, testing, logging, lifecycle,
-            ], swiftSettings: strict),
-        .testTarget(name: "PartiesTests", dependencies: ["Parties", shared], swiftSettings: strict),
-        .testTarget(
-            name: "PartiesLiteTests",
-            dependencies: [
-                "Accounts", "Parties", "PartiesLite", "SQLDatabase", "Store", "StoreLite",
-                "StoreSamples", shared, testing,
-            ], swiftSettings: strict),
-        .testTarget(
-            name: "PartyPagesTests",
-            dependencies: [
-                "Accounts", "DeskLite", "DeskPages", "DeskService", "GroupPages", "Groups", "GroupsLite",
-                "Intake", "Linking", "Live", "Parties", "PartiesLite", "PartyPages", "PartyService", "RunPages",
-                "RunService", "RunsLite", "SQLDatabase", "SiteSamples", "Store", "StoreLite", "StoreSamples",
-                "WebPages", shared, testing, crypto, logging,
-            ], swiftSettings: strict),
-        .testTarget(
-            name: "FleetPagesTests",
-            dependencies: [
-                "Accounts", "FleetPages", "FleetService", "SiteSamples", "SQLDatabase", "Store", "StoreLite",
-                "StoreSamples",
-                "WebPages", shared, testing,
-            ], swiftSettings: strict),
-        .testTarget(
-            name: "SchemaLiteTests",
-            dependencies: [
-                "Accounts", "SQLDatabase", "SchemaLite", "Store", "StoreLite", "StoreSamples", shared,
-            ], swiftSettings: strict),
-        .testTarget(
-            name: "RunsTests",
-            dependencies: [
-                "Accounts", "ContractReading", "Runs", "RunsLite", "SQLDatabase", "Store", "StoreLite",
-                "StoreSamples", shared, testing,
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "RunPagesTests",
-            dependencies: [
-                "Accounts", "ContractReading", "RunPages", "RunService", "Runs", "RunsLite", "SQLDatabase",
-                "SiteSamples", "Store", "StoreLite", "StoreSamples", "WebPages", shared, testing,
-            ], swiftSettings: strict),
-        .testTarget(
-            name: "PasskeysTests", dependencies: ["Accounts", "Passkeys", shared, testing, crypto],
-            exclude: ["webauthn-vectors.json"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "AccountsTests", dependencies: ["Accounts", "PasswordHashing", shared],
-            swiftSettings: strict),
-        .testTarget(
-            name: "ServerSettingsTests", dependencies: ["WebPages", shared, testing], swiftSettings: strict),
-        .testTarget(
-            name: "WebServerTests",
-            dependencies: [
-                "Accounts", "SiteSamples", "Store", "StoreLite", "WebPages", "WebServer", shared, testing,
-                logging,
-                lifecycle,
-            ], swiftSettings: strict),
-        .testTarget(name: "ArchitectureTests", dependencies: [testing], swiftSettings: strict),
         // Fixtures of several test targets.
-        .target(
-            name: "StoreSamples",
-            dependencies: [
-                "Accounts", "Groups", "PostgresEngine", "SQLDatabase", "SQLiteEngine", "Store", "StoreLite",
-                shared,
-                testing,
-            ],
-            path: "Tests/StoreSamples", swiftSettings: strict),
-        .target(
-            name: "SiteSamples",
-            dependencies: [
-                "Accounts", "Linking", "Live", "Passkeys", "PasswordHashing", "SQLDatabase", "Store",
-                "StoreLite",
-                "StoreSamples", "WebPages", shared, testing, crypto, logging,
-            ], path: "Tests/SiteSamples", swiftSettings: strict),
-        .testTarget(
-            name: "DatabaseTests", dependencies: ["PostgresEngine", "SQLDatabase", "StoreSamples", testing],
-            swiftSettings: strict),
-        .testTarget(
-            name: "StoreTests",
-            dependencies: [
-                "Accounts", "Passkeys", "PostgresEngine", "SQLDatabase", "SQLiteEngine", "Store", "StoreLite",
-                "StoreSamples",
-                shared, testing,
-            ],
-            swiftSettings: strict),
+        fixture(
+            "StoreSamples", on: "Accounts", "Groups", "PostgresEngine", "SQLDatabase", "SQLiteEngine", "Store",
+            "StoreLite", "TrackMeContract", "TrackMeTesting"),
+        fixture(
+            "SiteSamples", on: "Accounts", "Crypto", "Linking", "Live", "Logging", "Passkeys",
+            "PasswordHashing", "SQLDatabase", "Store", "StoreLite", "StoreSamples", "TrackMeContract",
+            "TrackMeTesting", "WebPages"),
+
+        tests(of: "ContractReading", on: "ContractReading", "TrackMeContract", "TrackMeTesting"),
+        tests(of: "Desk", on: "ContractReading", "Desk", "TrackMeContract"),
+        tests(of: "DeskPages", on: "ContractReading", "Desk", "DeskPages", "TrackMeContract"),
+        tests(
+            of: "DeskLite", on: "Accounts", "ContractReading", "Crypto", "Desk", "DeskForwarding", "DeskLite",
+            "DeskPages", "DeskService", "Logging", "SQLDatabase", "SiteSamples", "StoreLite", "StoreSamples",
+            "TrackMeContract", "TrackMeTesting", "WebPages"),
+        tests(
+            of: "Webhooks", on: "Accounts", "Crypto", "Logging", "Parties", "PartiesLite", "PartyService",
+            "SQLDatabase", "ServiceLifecycle", "Store", "StoreLite", "StoreSamples", "TrackMeContract",
+            "TrackMeTesting", "Webhooks"),
+        tests(of: "Groups", on: "Accounts", "Groups", "TrackMeContract"),
+        tests(
+            of: "GroupsLite", on: "Accounts", "GroupService", "Groups", "GroupsLite", "Logging", "Parties",
+            "PartiesLite", "SQLDatabase", "ServiceLifecycle", "Store", "StoreLite", "StoreSamples",
+            "TrackMeContract", "TrackMeTesting"),
+        tests(of: "Parties", on: "Parties", "TrackMeContract"),
+        tests(
+            of: "PartiesLite", on: "Accounts", "Parties", "PartiesLite", "SQLDatabase", "Store", "StoreLite",
+            "StoreSamples", "TrackMeContract", "TrackMeTesting"),
+        tests(
+            of: "PartyPages", on: "Accounts", "Crypto", "DeskLite", "DeskPages", "DeskService", "GroupPages",
+            "Groups", "GroupsLite", "Intake", "Linking", "Live", "Logging", "Parties", "PartiesLite",
+            "PartyPages", "PartyService", "RunPages", "RunService", "RunsLite", "SQLDatabase", "SiteSamples",
+            "Store", "StoreLite", "StoreSamples", "TrackMeContract", "TrackMeTesting", "WebPages"),
+        tests(
+            of: "FleetPages", on: "Accounts", "FleetPages", "FleetService", "SQLDatabase", "SiteSamples",
+            "Store", "StoreLite", "StoreSamples", "TrackMeContract", "TrackMeTesting", "WebPages"),
+        tests(
+            of: "SchemaLite", on: "Accounts", "SQLDatabase", "SchemaLite", "Store", "StoreLite", "StoreSamples",
+            "TrackMeContract"),
+        tests(
+            of: "Runs", on: "Accounts", "ContractReading", "Runs", "RunsLite", "SQLDatabase", "Store",
+            "StoreLite", "StoreSamples", "TrackMeContract", "TrackMeTesting"),
+        tests(
+            of: "RunPages", on: "Accounts", "ContractReading", "RunPages", "RunService", "Runs", "RunsLite",
+            "SQLDatabase", "SiteSamples", "Store", "StoreLite", "StoreSamples", "TrackMeContract",
+            "TrackMeTesting", "WebPages"),
+        tests(
+            of: "Passkeys", exclude: ["webauthn-vectors.json"], on: "Accounts", "Crypto", "Passkeys",
+            "TrackMeContract", "TrackMeTesting"),
+        tests(of: "Accounts", on: "Accounts", "PasswordHashing", "TrackMeContract"),
+        tests(of: "ServerSettings", on: "TrackMeContract", "TrackMeTesting", "WebPages"),
+        tests(
+            of: "WebServer", on: "Accounts", "Logging", "ServiceLifecycle", "SiteSamples", "Store", "StoreLite",
+            "TrackMeContract", "TrackMeTesting", "WebPages", "WebServer"),
+        tests(of: "Architecture", on: "TrackMeTesting"),
+        tests(of: "Database", on: "PostgresEngine", "SQLDatabase", "StoreSamples", "TrackMeTesting"),
+        tests(
+            of: "Store", on: "Accounts", "Passkeys", "PostgresEngine", "SQLDatabase", "SQLiteEngine", "Store",
+            "StoreLite", "StoreSamples", "TrackMeContract", "TrackMeTesting"),
         // Commands of the built program.
-        .testTarget(
-            name: "CommandTests",
-            dependencies: [
-                "Accounts", "PasswordHashing", "SQLDatabase", "SQLiteEngine", "SchemaLite", "Store",
-                "StoreLite", "StoreSamples", shared, testing,
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "WebPagesTests",
-            dependencies: [
-                "Accounts", "ContractReading", "Linking", "Live", "Passkeys", "PasswordHashing", "SiteSamples",
-                "Store",
-                "StoreLite",
-                "StoreSamples", "WebPages", shared, testing, logging,
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "IntakeTests",
-            dependencies: [
-                "Accounts", "ContractReading", "Intake", "Linking", "Live", "Parties", "SQLDatabase", "Store",
-                "StoreLite",
-                "StoreSamples", shared, testing, logging,
-            ],
-            swiftSettings: strict),
+        tests(
+            of: "Command", on: "Accounts", "PasswordHashing", "SQLDatabase", "SQLiteEngine", "SchemaLite",
+            "Store", "StoreLite", "StoreSamples", "TrackMeContract", "TrackMeTesting"),
+        tests(
+            of: "WebPages", on: "Accounts", "ContractReading", "Linking", "Live", "Logging", "Passkeys",
+            "PasswordHashing", "SiteSamples", "Store", "StoreLite", "StoreSamples", "TrackMeContract",
+            "TrackMeTesting", "WebPages"),
+        tests(
+            of: "Intake", on: "Accounts", "ContractReading", "Intake", "Linking", "Live", "Logging", "Parties",
+            "SQLDatabase", "Store", "StoreLite", "StoreSamples", "TrackMeContract", "TrackMeTesting"),
     ]
 )
