@@ -1,6 +1,6 @@
 import GatewayModel
+import SeededRandom
 import Testing
-
 import Web
 
 @Suite struct `Places of connections` {
@@ -53,5 +53,78 @@ import Web
         #expect(places.open(5, from: paired, at: Self.at(5)) == [2])
         places.enter(.stream, 3, at: Self.at(6))
         #expect(places.open(7, from: paired, at: Self.at(7)) == [0])
+    }
+
+    /// The rule as a look at all connections at once.
+    private struct Look {
+        struct Place {
+            let address: ClientAddress
+            var isPaired: Bool
+            var phase = ConnectionPlaces.Phase.firstHead
+            var since: Int
+        }
+
+        let limits: WebServer.Limits
+        var places: [Int32: Place] = [:]
+        var paired: [ClientAddress] = []
+
+        static func rank(_ place: Place) -> Int? {
+            let order: [ConnectionPlaces.Phase] = [.firstHead, .idle, .body, .reply]
+            return order.firstIndex(of: place.phase).map { place.isPaired ? $0 + 4 : $0 }
+        }
+
+        mutating func open(_ socket: Int32, from address: ClientAddress, at now: Int) -> [Int32] {
+            let isPaired = paired.contains(address)
+            places[socket] = Place(address: address, isPaired: isPaired, since: now)
+            var ended: [Int32] = []
+            func bound(to most: UInt32, _ belongs: (Place) -> Bool) {
+                let members = places.filter { $0.value.phase != .ended && belongs($0.value) }
+                guard members[socket] != nil, members.count > most else { return }
+                let victim = members.filter { $0.key != socket && Self.rank($0.value) != nil }.min {
+                    (Self.rank($0.value) ?? 0, $0.value.since) < (Self.rank($1.value) ?? 0, $1.value.since)
+                }
+                ended.append(victim?.key ?? socket)
+                places[victim?.key ?? socket]?.phase = .ended
+            }
+            bound(to: limits.perAddress) { $0.address == address }
+            if !isPaired {
+                bound(to: limits.connections - limits.reserved) { !$0.isPaired }
+            }
+            bound(to: limits.connections) { _ in true }
+            return ended
+        }
+    }
+
+    @Test(arguments: 1...20) func `give way as by a look at all of them`(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var limits = WebServer.Limits()
+        (limits.connections, limits.reserved, limits.perAddress) = (12, 3, 4)
+        var (places, look) = (ConnectionPlaces(limits), Look(limits: limits))
+        var gone = 0
+        for step in 0..<3_000 {
+            let socket = Int32.random(in: 0..<40, using: &random)
+            let known = look.places[socket]
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0..<5 where known == nil:
+                let address = ClientAddress(high: 0, low: UInt64.random(in: 1...6, using: &random))
+                let ended = look.open(socket, from: address, at: step)
+                #expect(places.open(socket, from: address, at: Self.at(Int32(step))) == ended)
+                gone += ended.count
+            case 5..<8 where known != nil && known?.phase != .ended:
+                let phases: [ConnectionPlaces.Phase] = [.firstHead, .body, .work, .reply, .stream, .idle]
+                let phase = phases[Int.random(in: phases.indices, using: &random)]
+                look.places[socket]?.phase = phase
+                look.places[socket]?.since = step
+                places.enter(phase, socket, at: Self.at(Int32(step)))
+            case 8 where known?.address == ClientAddress(high: 0, low: 1):
+                look.places[socket]?.isPaired = true
+                look.paired = [ClientAddress(high: 0, low: 1)]
+                places.markPaired(socket)
+            default:
+                look.places[socket] = nil
+                places.close(socket)
+            }
+        }
+        #expect(gone > 100, "places ran out in the test")
     }
 }
