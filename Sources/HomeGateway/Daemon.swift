@@ -168,7 +168,7 @@ struct Daemon {
                 core.health.set(condition, true)
                 core.health.explain(condition, "\($0)")
                 log.error("the console's pages have no socket", metadata: ["reason": "\($0)"])
-            }, handle: ControlRouter(all + [personData, status]).answer)
+            }, router: ControlRouter((all + [personData, status]).flatMap(\.controls)))
 
         self.core = core
         // Stopped from the last to the first: no more input, then the last dispatch, then the channels of help, then what is

@@ -181,9 +181,8 @@ private final class RaceGateway: Sendable {
     }
 
     private func reply(to line: [UInt8]) -> ControlReply? {
-        guard let asked = try? ControlJSON.sessionRequest(from: line, limit: 4_096),
-            let race = asked.request.race
-        else { return nil }
+        let asked = try? ControlJSON.request(from: line, limit: 4_096) { _ in Verb.Race.self }
+        guard let asked, let race = asked.request as? Verb.Race else { return nil }
         return state.withLock { state in
             guard !state.isSilent else { return nil }
             state.asked.append(Question(role: asked.session?.role, first: race.first))

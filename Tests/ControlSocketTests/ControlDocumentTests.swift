@@ -34,15 +34,16 @@ import Testing
             let known = try Self.members(line)
             let written: [UInt8]
             if known["verb"] != nil {
-                let asked = try ControlJSON.sessionRequest(from: line, limit: 4_096)
+                let asked = try EveryVerb.request(line)
+                let again = try ControlJSON.line(ControlLine(asked.request, of: asked.session))
                 guard asked.session == nil else {
                     // The name of the session stands in the place of the caller's.
                     #expect(known["by"] == nil, "\(example)")
-                    let read = try Self.members(try ControlJSON.line(asked))
+                    let read = try Self.members(again)
                     #expect(Set(known.allKeys as? [String] ?? []).isSubset(of: read.allKeys as? [String] ?? []))
                     continue
                 }
-                written = try ControlJSON.line(asked)
+                written = again
             } else if known["is_done"] != nil {
                 written = try ControlJSON.line(try ControlJSON.decode(ControlReply.self, from: line))
             } else {
@@ -61,9 +62,9 @@ import Testing
         let lines = Set(try Self.text.get().split(separator: "\n").map(String.init))
         let roles = ControlSession.Role.allCases
         #expect(lines.contains("| verb | \(roles.map(\.rawValue).joined(separator: " | ")) |"))
-        for verb in ControlRequest.Verb.allCases {
-            let cells = try roles.map { try #require(Self.words[ControlRights.extent(of: verb, for: $0)]) }
-            let row = "| `\(verb.rawValue)` | \(cells.joined(separator: " | ")) |"
+        for verb in EveryVerb.types {
+            let cells = try roles.map { try #require(Self.words[verb.rights[$0] ?? .no]) }
+            let row = "| `\(verb.verb)` | \(cells.joined(separator: " | ")) |"
             #expect(lines.contains(row), "expected \(row)")
         }
     }

@@ -15,8 +15,12 @@ import Testing
 @Suite struct `A request at the control socket` {
     private static let alarm = "0190c3a2-0000-7000-8000-000000000000"
 
-    private static func request(_ text: String) throws(ControlError) -> ControlRequest {
-        try ControlJSON.request(from: Array(text.utf8), limit: 4_096)
+    private static func request(_ text: String) throws(ControlError) -> any ControlVerb {
+        try EveryVerb.request(text.utf8).request
+    }
+
+    private static func request<Request: ControlVerb>(_ text: String, as _: Request.Type) throws -> Request {
+        try #require(try request(text) as? Request)
     }
 
     private static func addition(key: String = "", signals: String = #"["button=sos-button"]"#) -> String {
@@ -26,7 +30,7 @@ import Testing
     @Test func `shows nothing of a key, neither as text nor in its refusal`() throws {
         let key = "231d39c1d7cc1ab1aee224cd096db932"
         let request = try Self.request(Self.addition(key: key))
-        #expect(request.install?.verb == .addBroadcaster)
+        #expect(request is Verb.AddBroadcaster)
         for text in ["\(request)", String(reflecting: request)] { #expect(!text.contains("231d")) }
         let error = #expect(throws: ControlError.self) { try Self.request(Self.addition(key: key + "0")) }
         #expect(error?.code == .keyMalformed && error?.description.contains("231d") == false)
@@ -45,7 +49,7 @@ import Testing
     @Test func `bounds a period without an end to the years 1 to 9999`() throws {
         let text =
             #"{"verb":"alarms","person":"maria","from":-9223372036854775808,"to":9223372036854775807}"#
-        let page = try #require(try Self.request(text).alarms)
+        let page = try Self.request(text, as: Verb.Alarms.self)
         #expect(page.from.millisecondsSince1970 == -62_135_596_800_000)
         #expect(page.to.millisecondsSince1970 == 253_402_300_799_999)
     }
@@ -108,21 +112,25 @@ import Testing
         #"{"verb":"change_channel","by":"Anna","person":"maria","subject":"family"}"#,
     ])
     func `keeps its flat form, so that command lines of other versions are understood`(text: String) throws {
-        let line = try ControlJSON.line(try Self.request(text))
+        let line = try ControlJSON.line(ControlLine(try Self.request(text)))
         #expect(try Self.members(line) == Self.members(text.utf8), "\(String(decoding: line, as: UTF8.self))")
     }
 
     @Test func `has typed fields`() throws {
         let maria = try #require(PersonID("maria"))
-        let request = try Self.request(#"{"verb":"exercise","person":"maria","minutes":30,"by":"A\u001Bnna"}"#)
-        #expect(request.exercise?.person == maria && request.exercise?.minutes == 30)
-        #expect(request.exercise?.caller.name == "Anna" && request.verb == .exercise && request.drill == nil)
-        #expect(try Self.request(#"{"verb":"abort"}"#).abort?.caller.name == "someone in the house")
-        let all = #"{"verb":"abort","alarm":"\#(Self.alarm)","person":"maria"}"#
-        #expect(try Self.request(all).abort?.target == .alarm(try #require(AlarmID(Self.alarm))))
-        #expect(try Self.request(#"{"verb":"abort","person":"maria"}"#).abort?.target == .person(maria))
-        #expect(try Self.request(#"{"verb":"abort"}"#).abort?.target == .theOpenOne)
-        #expect(try Self.request(#"{"verb":"my_data","person":"maria"}"#).myData?.start == 0)
+        let exercise = try Self.request(
+            #"{"verb":"exercise","person":"maria","minutes":30,"by":"A\u001Bnna"}"#, as: Verb.Exercise.self)
+        #expect(exercise.person == maria && exercise.minutes == 30 && exercise.caller.name == "Anna")
+        func abort(_ fields: String) throws -> Verb.AlarmEnd {
+            try Self.request(#"{"verb":"abort"\#(fields)}"#, as: Verb.Abort.self).fields
+        }
+        #expect(try abort("").caller.name == "someone in the house")
+        let all = #","alarm":"\#(Self.alarm)","person":"maria""#
+        #expect(try abort(all).target == .alarm(try #require(AlarmID(Self.alarm))))
+        #expect(try abort(#","person":"maria""#).target == .person(maria))
+        #expect(try abort("").target == .theOpenOne)
+        let data = try Self.request(#"{"verb":"my_data","person":"maria"}"#, as: Verb.MyData.self)
+        #expect(data.start == 0)
     }
 
     @Test(arguments: [
@@ -168,7 +176,7 @@ import Testing
             "bib: saw '0', expected 1 to 99999"
         ),
         (#"{"verb":"runner_vitals","subject":"milan","bib":7}"#, "by: missing"),
-        (#"{"verb":"confirm_battery"}"#, "subject: missing, expected the id of a wearable; see: homegateway"),
+        (#"{"verb":"confirm_battery"}"#, "subject: missing, expected the id of a wearable: "),
         (#"{"verb":"drill","person":5}"#, "does not know such a request (person: expected String)"),
         (#"{"verb":"fly"}"#, "does not know such a request (verb: unknown value)"),
         (#"{}"#, "does not know such a request (verb: missing)"),
@@ -184,14 +192,16 @@ import Testing
 
     @Test func `is answered by the handler of its verb alone, with its payload`() throws {
         let answers = Recorder<[String]>()
-        let drill = ControlHandler(\.drill) { drill, reply in reply(.done(drill.person.text)) }
-        let any = ControlHandler { reply in reply(.done("any")) }
-        for text in [#"{"verb":"drill","person":"maria"}"#, #"{"verb":"status"}"#] {
-            for handler in [drill, any] {
-                handler(try Self.request(text)) { answers.add($0.lines) }
-            }
+        let router = ControlRouter([
+            ControlHandler(Verb.Drill.self) { drill, reply in reply(.done(drill.person.text)) },
+            ControlHandler(Verb.Status.self) { reply in reply(.done("well")) },
+        ])
+        for text in [#"{"verb":"drill","person":"maria"}"#, #"{"verb":"status"}"#, #"{"verb":"reload"}"#] {
+            router.answer(try Self.request(text)) { answers.add($0.lines) }
         }
-        #expect(answers.values == [["maria"], ["any"], ["status is not served"], ["any"]])
+        #expect(answers.values == [["maria"], ["well"], ["reload is not served"]])
+        #expect(router.verb("drill") == Verb.Drill.self && router.verb("watch") == Verb.Watch.self)
+        #expect(router.verb("reload") == nil)
     }
 }
 

@@ -7,34 +7,41 @@ import Testing
 /// Rights of each role at the console's socket.
 @Suite struct `The rights of a session` {
     private typealias Role = ControlSession.Role
-    private typealias Verb = ControlRequest.Verb
 
     /// The whole table, in the words of the document: a mark for each role in the order of `Role.allCases`.
     /// `.` no, `+` any, `o` own, `r` own with a reason, `s` own readings, `d` as a decider, `p` own with the PIN,
     /// `x` drills, `n` no names.
-    private static let table: [Verb: String] = [
+    private static let table: [String: String] = [
         //                  room person family carer installer organiser public
-        .status: "+++++++", .watch: ".......", .follow: ".......",
-        .abort: "oo..x..", .resolve: "oorox..", .acceptAlarm: "..oo...", .callHelp: "oooo...",
-        .exercise: "oo.....", .nameMeasurer: "oo.....", .drill: "....+..", .testButton: "oo..+..",
-        .linkCode: "oo.....",
-        .devicePaired: ".ooo...",
-        .accept: "pod....", .refuse: "pod....", .withdraw: "pod....",
-        .acceptLimits: "pod....", .refuseLimits: "pod....", .limitQuestions: ".......",
-        .consents: ".......", .consentRequest: ".o.....", .consentHistory: ".o.....",
-        .history: ".oss...", .alarms: ".oss...", .myData: ".o.....", .eraseMyData: ".o.....",
-        .profile: ".oo....", .channels: ".oo....", .limits: ".oss...",
-        .changeProfile: ".od....", .changeLimits: ".od....", .changeChannel: ".od....",
-        .deviceSetup: "....+..", .scanDevices: "....+..", .pairDevice: "....+..", .addBroadcaster: "....+..",
-        .answerPairing: "....+..",
-        .stopSetup: "....+..", .trackDevice: "....+..", .forgetDevice: "....+..", .buzz: ".ooo+..",
-        .startCheck: "....+..",
-        .checkReport: "....+..", .recentEvents: "....+..", .startWalk: "....+..", .walkRoom: "....+..",
-        .stopWalk: "....+..", .walk: "....+..", .settings: "....+..",
-        .confirmBattery: "....+..", .raceSelfTest: "....++.", .reloadRuns: ".....+.",
-        .runs: ".....+n", .positions: ".....++", .runnerVitals: ".......",
-        .race: ".....++", .correctRace: ".....+.",
-        .reload: ".......", .reloadSettings: ".......", .rotateHistoryKey: ".......",
+        Verb.Status.verb: "+++++++", Verb.Watch.verb: ".......", Verb.Follow.verb: ".......",
+        Verb.Abort.verb: "oo..x..", Verb.Resolve.verb: "oorox..", Verb.AcceptAlarm.verb: "..oo...",
+        Verb.CallHelp.verb: "oooo...",
+        Verb.Exercise.verb: "oo.....", Verb.NameMeasurer.verb: "oo.....", Verb.Drill.verb: "....+..",
+        Verb.TestButton.verb: "oo..+..",
+        Verb.LinkCode.verb: "oo.....",
+        Verb.DevicePaired.verb: ".ooo...",
+        Verb.Accept.verb: "pod....", Verb.Refuse.verb: "pod....", Verb.Withdraw.verb: "pod....",
+        Verb.AcceptLimits.verb: "pod....", Verb.RefuseLimits.verb: "pod....",
+        Verb.LimitQuestions.verb: ".......",
+        Verb.Consents.verb: ".......", Verb.ConsentRequest.verb: ".o.....", Verb.ConsentHistory.verb: ".o.....",
+        Verb.History.verb: ".oss...", Verb.Alarms.verb: ".oss...", Verb.MyData.verb: ".o.....",
+        Verb.EraseMyData.verb: ".o.....",
+        Verb.Profile.verb: ".oo....", Verb.Channels.verb: ".oo....", Verb.Limits.verb: ".oss...",
+        Verb.ChangeProfile.verb: ".od....", Verb.ChangeLimits.verb: ".od....",
+        Verb.ChangeChannel.verb: ".od....",
+        Verb.DeviceSetup.verb: "....+..", Verb.ScanDevices.verb: "....+..", Verb.PairDevice.verb: "....+..",
+        Verb.AddBroadcaster.verb: "....+..",
+        Verb.AnswerPairing.verb: "....+..",
+        Verb.StopSetup.verb: "....+..", Verb.TrackDevice.verb: "....+..", Verb.ForgetDevice.verb: "....+..",
+        Verb.Buzz.verb: ".ooo+..",
+        Verb.StartCheck.verb: "....+..",
+        Verb.CheckReport.verb: "....+..", Verb.RecentEvents.verb: "....+..", Verb.StartWalk.verb: "....+..",
+        Verb.WalkRoom.verb: "....+..",
+        Verb.StopWalk.verb: "....+..", Verb.Walk.verb: "....+..", Verb.Settings.verb: "....+..",
+        Verb.ConfirmBattery.verb: "....+..", Verb.RaceSelfTest.verb: "....++.", Verb.ReloadRuns.verb: ".....+.",
+        Verb.Runs.verb: ".....+n", Verb.Positions.verb: ".....++", Verb.RunnerVitals.verb: ".......",
+        Verb.Race.verb: ".....++", Verb.CorrectRace.verb: ".....+.",
+        Verb.Reload.verb: ".......", Verb.ReloadSettings.verb: ".......", Verb.RotateHistoryKey.verb: ".......",
     ]
 
     private static let marks: [Character: ControlRights.Extent] = [
@@ -44,13 +51,13 @@ import Testing
     ]
 
     @Test func `are those of the table, for every verb and every role`() throws {
-        #expect(Set(Self.table.keys) == Set(Verb.allCases))
-        for (verb, row) in Self.table {
+        #expect(Set(Self.table.keys) == Set(EveryVerb.types.map { $0.verb }))
+        for verb in EveryVerb.types {
+            let row = try #require(Self.table[verb.verb])
             try #require(row.count == Role.allCases.count, "\(verb)")
             for (role, mark) in zip(Role.allCases, row) {
                 let expected = try #require(Self.marks[mark])
-                #expect(
-                    ControlRights.extent(of: verb, for: role) == expected, "\(verb.rawValue), \(role.rawValue)")
+                #expect(verb.rights[role] ?? .no == expected, "\(verb.verb), \(role.rawValue)")
             }
         }
     }
@@ -105,11 +112,13 @@ import Testing
     @Test func `let the room answer with the PIN of the person whose data it is about`() throws {
         let rights = Self.rights()
         let room = Self.session(.room, nil, "Kitchen")
-        func asked(_ pin: String, _ subject: String = "marias") throws -> ControlRequest {
+        func asked(_ pin: String, _ subject: String = "marias") throws -> any ControlVerb {
             try Self.request(#"{"verb":"accept","subject":"\#(subject)"\#(pin)}"#)
         }
         let admitted = try rights.admit(try asked(#","pin":"4821""#), of: room)
-        #expect(admitted.accept?.caller.name == "Kitchen" && admitted.accept?.caller.decider == "maria")
+        #expect(
+            (admitted as? Verb.Accept)?.caller.name == "Kitchen"
+                && (admitted as? Verb.Accept)?.caller.decider == "maria")
         for wrong in ["", #","pin":"""#, #","pin":"4822""#] {
             #expect(throws: ControlError.self, "\(wrong)") { try rights.admit(try asked(wrong), of: room) }
         }
@@ -146,8 +155,8 @@ import Testing
         }
     }
 
-    private static func request(_ text: String) throws -> ControlRequest {
-        try ControlJSON.request(from: Array(text.utf8), limit: 4_096)
+    private static func request(_ text: String) throws -> any ControlVerb {
+        try EveryVerb.request(text.utf8).request
     }
 
     @Test func `to readings that are shown give no positions but to the person`() throws {
@@ -193,19 +202,19 @@ import Testing
     @Test func `name the person of the session where the request names nobody`() throws {
         let admitted = try Self.rights().admit(
             try Self.request(#"{"verb":"abort"}"#), of: Self.session(.person, Self.maria))
-        #expect(admitted.abort?.target == .person(Self.maria))
+        #expect((admitted as? Verb.Abort)?.fields.target == .person(Self.maria))
         let asked = try Self.request(#"{"verb":"accept","subject":"study"}"#)
         let decision = try Self.rights().admit(asked, of: Self.session(.person, Self.maria))
-        #expect(decision.accept?.subject == .request(RequestID("study")!, of: Self.maria))
+        #expect((decision as? Verb.Accept)?.fields.subject == .request(RequestID("study")!, of: Self.maria))
         let history = try Self.rights().admit(
             try Self.request(#"{"verb":"consent_history"}"#), of: Self.session(.person, Self.maria))
-        #expect(history.consentHistory == .some(Self.maria))
+        #expect((history as? Verb.ConsentHistory)?.person == Self.maria)
     }
 
     @Test(arguments: ["abort", "resolve"])
     func `end the alarm of their own person alone`(verb: String) throws {
         let rights = Self.rights()
-        func asked(_ alarm: Alarm) throws -> ControlRequest {
+        func asked(_ alarm: Alarm) throws -> any ControlVerb {
             try Self.request(#"{"verb":"\#(verb)","alarm":"\#(alarm.id)"}"#)
         }
         let session = Self.session(.person, Self.maria)
@@ -218,8 +227,8 @@ import Testing
     func `let whoever is near the person find their wearable by its buzz`(role: ControlSession.Role) throws {
         let asked = try Self.request(#"{"verb":"buzz","subject":"strap"}"#)
         let admitted = try Self.rights().admit(asked, of: Self.session(role, Self.maria))
-        #expect(admitted.install?.act == .buzz(DeviceID("strap")!))
-        #expect(admitted.install?.caller.name == "Anna")
+        #expect((admitted as? Verb.Buzz)?.device == DeviceID("strap")!)
+        #expect((admitted as? Verb.Buzz)?.caller.name == "Anna")
     }
 
     @Test func `let an installer end a drill and no alarm`() throws {
@@ -239,7 +248,7 @@ import Testing
         }
         let admitted = try Self.rights().admit(
             try Self.request(#"{"verb":"resolve","reason":"I am with her"}"#), of: session)
-        #expect(admitted.resolve?.reason == "I am with her")
+        #expect((admitted as? Verb.Resolve)?.fields.reason == "I am with her")
     }
 
     @Test(arguments: [Role.family, .carer])
@@ -262,17 +271,21 @@ import Testing
     @Test func `record the name and the means of the session, whatever the request says`() throws {
         let asked = try Self.request(#"{"verb":"abort","by":"the doctor"}"#)
         let screen = try Self.rights().admit(asked, of: Self.session(.room, nil, "Kitchen"))
-        #expect(screen.abort?.caller.name == "Kitchen" && screen.abort?.caller.means == .screen)
+        #expect(
+            (screen as? Verb.Abort)?.caller.name == "Kitchen"
+                && (screen as? Verb.Abort)?.caller.means == .screen)
         let page = try Self.rights().admit(asked, of: Self.session(.person, Self.maria, "Maria's tablet"))
-        #expect(page.abort?.caller.name == "Maria's tablet" && page.abort?.caller.means == .page)
-        #expect(page.abort?.caller.decider == "maria")
+        #expect(
+            (page as? Verb.Abort)?.caller.name == "Maria's tablet"
+                && (page as? Verb.Abort)?.caller.means == .page)
+        #expect((page as? Verb.Abort)?.caller.decider == "maria")
     }
 
     @Test func `never refuse a call for help because the alarm before it is forgotten`() throws {
         let forgotten = Self.alarm(of: Self.maria)
         let asked = try Self.request(#"{"verb":"call_help","alarm":"\#(forgotten.id)"}"#)
         let admitted = try Self.rights().admit(asked, of: Self.session(.carer, Self.maria))
-        #expect(admitted.callHelp?.person == Self.maria)
+        #expect((admitted as? Verb.CallHelp)?.person == Self.maria)
     }
 
     @Test func `give no names of runners to the public`() throws {
@@ -293,15 +306,14 @@ import Testing
     ])
     func `need a whole session`(session: String) {
         let line = Array(#"{"verb":"status","session":\#(session)}"#.utf8)
-        #expect(throws: ControlError.self) { try ControlJSON.sessionRequest(from: line, limit: 4_096) }
+        #expect(throws: ControlError.self) { try EveryVerb.request(line) }
     }
 
     @Test func `come with the request on one line, and return as they were`() throws {
-        let asked = SessionRequest(
-            .callHelp(try ControlRequest.HelpCall(person: "maria", alarm: nil, by: "x")),
-            of: Self.session(.family, Self.maria))
-        let read = try ControlJSON.sessionRequest(from: try ControlJSON.line(asked), limit: 4_096)
-        #expect(read.session == asked.session && read.request == asked.request)
+        let asked = try Verb.CallHelp(person: "maria", alarm: nil, by: "x")
+        let session = Self.session(.family, Self.maria)
+        let read = try EveryVerb.request(try ControlJSON.line(ControlLine(asked, of: session)))
+        #expect(read.session == session && read.request as? Verb.CallHelp == asked)
     }
 
     // MARK: States
@@ -347,8 +359,8 @@ import Testing
 
 extension ControlRights {
     fileprivate func admit(
-        _ request: ControlRequest, of session: ControlSession
-    ) throws(ControlError) -> ControlRequest {
+        _ request: any ControlVerb, of session: ControlSession
+    ) throws(ControlError) -> any ControlVerb {
         try admit(request, of: session, at: BootInstant(nanoseconds: 9_000))
     }
 }

@@ -119,14 +119,14 @@ import Testing
             .strike(MessageID(wall: Self.start, using: &Self.generator)),
         ]
         for act in acts {
-            let edit = try ControlRequest.RaceEdit(
+            let edit = try Verb.CorrectRace(
                 act, of: bib, in: try Self.id("laps"), reason: String(repeating: "é", count: 500), by: "Anna")
-            let line = try ControlJSON.line(ControlRequest.correctRace(edit))
+            let line = try ControlJSON.line(ControlLine(edit))
             #expect(line.count < 4_096 && edit.reason.count == 120)
-            #expect(try ControlJSON.request(from: line, limit: 4_096) == .correctRace(edit))
+            #expect(try EveryVerb.request(line).request as? Verb.CorrectRace == edit)
         }
         #expect(throws: ControlError.self) {
-            try ControlRequest.RaceEdit(.undo(1), of: bib, in: try Self.id("laps"), reason: " ", by: "Anna")
+            try Verb.CorrectRace(.undo(1), of: bib, in: try Self.id("laps"), reason: " ", by: "Anna")
         }
     }
 

@@ -11,16 +11,16 @@ import WireFormats
 @Suite struct `The work on wearables` {
     private typealias Action = SetupMachine.Action
 
-    private static let strap = InstallerAct.NewWearable(
+    private static let strap = Verb.PairDevice(
         id: DeviceID("strap")!, address: DeviceAddress("C0:FF:EE:00:00:01")!, person: PersonID("maria")!)
     private static let button = Result {
-        try InstallerAct.NewBroadcaster(
+        try Verb.AddBroadcaster(
             id: DeviceID("button")!, address: DeviceAddress("C0:FF:EE:00:00:05")!, person: PersonID("maria")!,
             key: "231d39c1d7cc1ab1aee224cd096db932", meanings: [("button", "sos-button")])
     }
     private static let scan = SetupMachine.Work.scan(.seconds(60))
-    private let gino = SetupOwner(ControlRequest.Caller("Gino"))
-    private let other = SetupOwner(ControlRequest.Caller("Pina"))
+    private let gino = SetupOwner(Caller("Gino"))
+    private let other = SetupOwner(Caller("Pina"))
     private var machine = SetupMachine()
     private var now = BootInstant(nanoseconds: 1_000_000_000)
 

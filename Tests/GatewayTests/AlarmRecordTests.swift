@@ -54,7 +54,7 @@ import Vault
     ) throws -> [AlarmHistory] {
         var (pages, after): ([AlarmHistory], AlarmID?) = ([], nil)
         repeat {
-            let request = ControlRequest.Alarms(
+            let request = Verb.Alarms(
                 person: person, from: WallTime(millisecondsSince1970: from),
                 to: WallTime(millisecondsSince1970: to), after: after)
             pages.append(try AlarmHistory(records, for: request))
@@ -72,7 +72,7 @@ import Vault
         let newest = try #require(pages[0].alarms.first)
         let day = try self.pages(records, from: newest.crossed, to: newest.crossed + 1)
         #expect(day.flatMap(\.alarms) == [newest])
-        let unknown = ControlRequest.Alarms(
+        let unknown = Verb.Alarms(
             person: Sample.maria, from: WallTime(millisecondsSince1970: 0),
             to: WallTime(millisecondsSince1970: 1), after: AlarmSample.open(5_000).id)
         #expect(throws: ControlError.self) { try AlarmHistory(records, for: unknown) }

@@ -1,6 +1,7 @@
 import Alarms
 import CloudCommands
 import Consent
+import ControlContract
 import ControlLink
 import ControlSocket
 import Foundation
@@ -32,8 +33,13 @@ import Vault
             #"{"verb":"runner_vitals","subject":"milan","bib":17,"by":"clinic"}"#,
             #"{"verb":"exercise","person":"maria","minutes":30}"#,
         ]
+        let verbs: [any ControlVerb.Type] = [
+            Verb.Abort.self, Verb.Status.self, Verb.History.self, Verb.RunnerVitals.self, Verb.Exercise.self,
+        ]
         Campaign("control-request").run(seeds: Self.bytes(seeds)) {
-            _ = try? ControlJSON.request(from: $0, limit: ControlConnection.longestRequest)
+            _ = try? ControlJSON.request(from: $0, limit: ControlConnection.longestRequest) { name in
+                verbs.first { $0.verb == name }
+            }
         }
     }
 

@@ -37,7 +37,7 @@ import Testing
     ) throws -> (choices: PersonChoices, called: [String]) {
         let maria = try maria()
         var choices = choices
-        let edit = try ControlRequest.ChannelEdit(
+        let edit = try Verb.ChangeChannel(
             person: "maria", channel: channel, emergency: emergency, warnings: nil, by: "Anna")
         try OwnChannels(of: maria, usable: Set(usable.compactMap { ChannelID($0) })).apply(
             edit, to: &choices, by: author)

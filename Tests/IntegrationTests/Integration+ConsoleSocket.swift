@@ -14,7 +14,7 @@ extension Integration {
         }
 
         private static func ask(
-            _ house: House, _ request: ControlRequest, _ role: ControlSession.Role, _ person: String?,
+            _ house: House, _ request: any ControlVerb, _ role: ControlSession.Role, _ person: String?,
             _ name: String
         ) throws -> ControlReply {
             var client = try ControlClient(path: path(house))
@@ -26,7 +26,7 @@ extension Integration {
         private static func state(
             _ house: House, _ role: ControlSession.Role, _ person: String? = nil
         ) throws -> HouseSnapshot {
-            let reply = try ask(house, .status, role, person, "a test")
+            let reply = try ask(house, Verb.Status(), role, person, "a test")
             guard case .snapshot(let state) = reply.content else {
                 throw Missing(description: "\(reply.lines)")
             }
@@ -80,26 +80,26 @@ extension Integration {
                 try await house.rig.subscribed()
                 for _ in 0..<4 { try await house.rig.send(150) }
                 let alarm = try #require(try await gateway.alarm().alarm)
-                let end = try ControlRequest.AlarmEnd(alarm: alarm, person: nil, by: nil)
-                let stranger = try Self.ask(house, .abort(end), .family, "maria", "Anna")
+                let end = try Verb.AlarmEnd(alarm: alarm, person: nil, by: nil)
+                let stranger = try Self.ask(house, Verb.Abort(end), .family, "maria", "Anna")
                 #expect(
                     !stranger.isDone && stranger.lines.first?.contains("family") == true, "\(stranger.lines)")
-                let cancelled = try Self.ask(house, .abort(end), .room, nil, "Kitchen")
+                let cancelled = try Self.ask(house, Verb.Abort(end), .room, nil, "Kitchen")
                 #expect(cancelled.isDone, "\(cancelled.lines)")
                 let ended = try #require(try Self.state(house, .room).recentAlarms.first)
                 #expect(ended.ending?.by == "Kitchen" && ended.ending?.means == "screen", "\(ended)")
 
-                let call = try ControlRequest.HelpCall(person: nil, alarm: alarm, by: nil)
-                let called = try Self.ask(house, .callHelp(call), .room, nil, "Kitchen")
+                let call = try Verb.CallHelp(person: nil, alarm: alarm, by: nil)
+                let called = try Self.ask(house, call, .room, nil, "Kitchen")
                 #expect(called.isDone && called.lines == ["help is called now"], "\(called.lines)")
                 let open = try #require(try Self.state(house, .room).alarms.first)
                 #expect(open.rule == "sos-button" && open.device == "house-screen", "\(open)")
                 let again = try Self.ask(
-                    house, .callHelp(try ControlRequest.HelpCall(person: "maria", alarm: nil, by: nil)), .carer,
+                    house, try Verb.CallHelp(person: "maria", alarm: nil, by: nil), .carer,
                     "maria", "Anna")
                 #expect(again.isDone && again.lines == ["help is being called already"], "\(again.lines)")
-                let take = try ControlRequest.AlarmEnd(alarm: open.id, person: nil, by: nil)
-                let taken = try Self.ask(house, .acceptAlarm(take), .carer, "maria", "Anna")
+                let take = try Verb.AlarmEnd(alarm: open.id, person: nil, by: nil)
+                let taken = try Self.ask(house, Verb.AcceptAlarm(take), .carer, "maria", "Anna")
                 #expect(taken.isDone, "\(taken.lines)")
                 let accepted = try #require(try Self.state(house, .carer, "maria").recentAlarms.first)
                 #expect(accepted.ending?.how == "accepted" && accepted.ending?.channel == "house-pages")
@@ -127,20 +127,18 @@ extension Integration {
                     AlarmHistory.self, from: Array(list.output.utf8.prefix { $0 != UInt8(ascii: "\n") }))
                 let listed = try Self.ask(
                     house,
-                    .alarms(
-                        ControlRequest.Alarms(
-                            person: PersonID("maria")!, from: WallTime(millisecondsSince1970: 0),
-                            to: WallTime(millisecondsSince1970: .max))), .person, "maria", "Maria")
+                    Verb.Alarms(
+                        person: PersonID("maria")!, from: WallTime(millisecondsSince1970: 0),
+                        to: WallTime(millisecondsSince1970: .max)), .person, "maria", "Maria")
                 guard case .alarms(let history) = listed.content else {
                     throw Missing(description: "\(listed.lines)")
                 }
                 #expect(history.alarms.map(\.ending?.how) == ["accepted"] && history == document)
                 let stranger = try Self.ask(
                     house,
-                    .alarms(
-                        ControlRequest.Alarms(
-                            person: PersonID("luigi")!, from: WallTime(millisecondsSince1970: 0),
-                            to: WallTime(millisecondsSince1970: .max))), .person, "maria", "Maria")
+                    Verb.Alarms(
+                        person: PersonID("luigi")!, from: WallTime(millisecondsSince1970: 0),
+                        to: WallTime(millisecondsSince1970: .max)), .person, "maria", "Maria")
                 #expect(!stranger.isDone && stranger.content == nil)
             }
         }
@@ -150,12 +148,12 @@ extension Integration {
             try await House.with(HouseSettings()) { house in
                 _ = try await house.start()
                 var client = try ControlClient(path: Self.path(house))
-                let reply = try client.ask(.status)
+                let reply = try client.ask(Verb.Status())
                 #expect(!reply.isDone && reply.content == nil && reply.lines.first?.contains("session") == true)
                 #expect(try Self.state(house, .anyone).persons.isEmpty)
                 #expect(try Self.state(house, .family, "maria").persons.map(\.id) == ["maria"])
                 var follower = try ControlClient(path: Self.path(house))
-                try follower.send(.follow)
+                try follower.send(Verb.Follow())
                 let line = try #require(try follower.nextLine())
                 #expect(try ControlJSON.decode(HouseSnapshot.self, from: line).persons.count == 1)
             }

@@ -68,7 +68,7 @@ extension Integration {
                 func asked(_ role: ControlSession.Role, of person: String?) throws -> ControlReply {
                     var client = try ControlClient(path: console)
                     return try client.ask(
-                        .install(InstallerAct(.buzz(DeviceID("bracelet")!))),
+                        Verb.Buzz(DeviceID("bracelet")!),
                         for: try ControlSession(
                             role: role, person: person.flatMap { PersonID($0) }, name: "Anna"))
                 }

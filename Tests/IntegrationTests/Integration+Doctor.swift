@@ -8,13 +8,13 @@ import Testing
 extension Integration {
     /// `check` as data, and as the process of its own that an installer's page asks the running gateway for.
     @Suite struct TheDoctor {
-        private static func ask(_ house: House, _ act: InstallerAct.Act) throws -> ControlReply {
+        private static func ask(_ house: House, _ act: any ControlVerb) throws -> ControlReply {
             var client = try ControlClient(path: house.controlSocket)
-            return try client.ask(.install(InstallerAct(act, by: "Gino")))
+            return try client.ask(act)
         }
 
         private static func report(_ house: House) throws -> CheckReport {
-            guard case .check(let report) = try ask(house, .checkReport).content else {
+            guard case .check(let report) = try ask(house, Verb.CheckReport()).content else {
                 throw Missing(description: "the report of the check")
             }
             return report
@@ -50,8 +50,8 @@ extension Integration {
                 let gateway = try await house.start()
                 try await house.rig.subscribed()
                 #expect(try Self.report(house).started == nil)
-                #expect(try Self.ask(house, .startCheck).isDone)
-                #expect(try !Self.ask(house, .startCheck).isDone)
+                #expect(try Self.ask(house, Verb.StartCheck()).isDone)
+                #expect(try !Self.ask(house, Verb.StartCheck()).isDone)
                 // The strap is judged meanwhile.
                 try await house.rig.send(71)
                 try await gateway.feed.first("reading") { $0.value == 71 }
@@ -60,7 +60,7 @@ extension Integration {
                 #expect(parts.contains("bluetooth") && parts.contains("broker session"), "\(parts)")
                 #expect(!parts.contains("sound") && report.done == report.total, "\(report)")
                 #expect(!"\(report)".contains("Maria"), "a report names no person")
-                guard case .events(let events) = try Self.ask(house, .events).content else {
+                guard case .events(let events) = try Self.ask(house, Verb.RecentEvents()).content else {
                     throw Missing(description: "the events")
                 }
                 #expect(events.contains { $0.code == "wearable-away" }, "\(events)")
@@ -106,7 +106,7 @@ extension Integration {
             try await House.with { house in
                 func findings(_ gateway: House.Gateway) async throws -> [String] {
                     try await house.rig.subscribed()
-                    #expect(try Self.ask(house, .startCheck).isDone)
+                    #expect(try Self.ask(house, Verb.StartCheck()).isDone)
                     let report = try await Self.finished(house)
                     #expect(report.done == report.total && report.total > 0, "\(report)")
                     _ = try await gateway.daemon.terminate()
@@ -124,14 +124,14 @@ extension Integration {
             try await House.with(settings) { house in
                 let gateway = try await house.start()
                 try await house.rig.subscribed()
-                #expect(try Self.ask(house, .startCheck).isDone)
+                #expect(try Self.ask(house, Verb.StartCheck()).isDone)
                 for _ in 0..<4 { try await house.rig.send(150) }
                 _ = try await gateway.alarm()
                 let report = try await Self.finished(house)
                 #expect(report.findings.last?.seen.contains("alarm") == true, "\(report)")
-                let refused = try Self.ask(house, .startCheck)
+                let refused = try Self.ask(house, Verb.StartCheck())
                 #expect(!refused.isDone && refused.lines.first?.contains("alarm") == true, "\(refused.lines)")
-                guard case .events(let events) = try Self.ask(house, .events).content else {
+                guard case .events(let events) = try Self.ask(house, Verb.RecentEvents()).content else {
                     throw Missing(description: "the events")
                 }
                 #expect(

@@ -53,11 +53,11 @@ extension Integration {
                 try await house.rig.subscribed("cuff", to: "2a35")
                 try await house.rig.send(Self.pressure(226, user: 2), from: "cuff")
                 try await gateway.feed.first("health") { $0.code == "wearable-user-unnamed" }
-                func ask(_ request: ControlRequest) throws -> ControlReply {
+                func ask(_ request: any ControlVerb) throws -> ControlReply {
                     var client = try ControlClient(path: house.controlSocket)
                     return try client.ask(request)
                 }
-                guard case .snapshot(let state) = try ask(.status).content else {
+                guard case .snapshot(let state) = try ask(Verb.Status()).content else {
                     throw Missing(description: "the state of the house")
                 }
                 let waiting = try #require(state.unnamedMeasurements?.first)
@@ -66,7 +66,7 @@ extension Integration {
                 )
                 #expect(state.seen(by: .installer, of: nil).unnamedMeasurements == nil)
                 func answer(_ person: String?) throws -> ControlReply {
-                    try ask(.nameMeasurer(.init(measurement: waiting.id, person: person, by: "Maria")))
+                    try ask(try Verb.NameMeasurer(measurement: waiting.id, person: person, by: "Maria"))
                 }
                 #expect(try answer("luigi").refusal == .unknownPerson)
                 #expect(try answer("maria").isDone)

@@ -37,13 +37,13 @@ extension Integration {
             }
 
             /// On a thread of its own: the client blocks, and the server in this process needs the threads of the pool.
-            func ask(_ act: InstallerAct.Act, by name: String = "Gino") async throws -> ControlReply {
+            func ask(_ act: any ControlVerb, by name: String = "Gino") async throws -> ControlReply {
                 try await withCheckedThrowingContinuation { continuation in
                     Thread.detachNewThread { [socket] in
                         continuation.resume(
                             with: Result {
                                 var client = try ControlClient(path: socket)
-                                return try client.ask(.install(InstallerAct(act, by: name)))
+                                return try client.ask(act.named(by: Caller(name)))
                             })
                     }
                 }
@@ -51,7 +51,8 @@ extension Integration {
 
             /// The phase as another installer sees it. Such a look keeps no work alive.
             func phase() async throws -> DeviceSetupDocument.Phase {
-                guard case .deviceSetup(let state) = try await ask(.deviceSetup, by: "Pina").content else {
+                guard case .deviceSetup(let state) = try await ask(Verb.DeviceSetup(), by: "Pina").content
+                else {
                     throw Missing(description: "the state of the work on wearables")
                 }
                 return state.phase
@@ -91,7 +92,7 @@ extension Integration {
                 let parts = Parts(setup: setup, socket: settings.gateway.controlSocket, radio: radio)
                 let server = try ControlServer(
                     path: parts.socket, feed: core.feed, poison: core.poison, greeting: { $0([]) },
-                    handle: ControlRouter([setup]).answer)
+                    router: ControlRouter(setup.controls))
                 let group = ServiceGroup(
                     configuration: ServiceGroupConfiguration(
                         services: ([server.service] + setup.services).map { .init(service: $0) }, logger: log))
@@ -107,11 +108,11 @@ extension Integration {
         {
             try await Self.with { house, parts in
                 let mark = house.rig.mark
-                #expect(try await parts.ask(.scan(seconds: 120)).isDone)
+                #expect(try await parts.ask(try Verb.ScanDevices(seconds: 120)).isDone)
                 try await house.rig.event("the scan", after: mark) { $0.event == "discovering" }
                 // Without the look the scan would end at the instant after it.
                 let begun = Clock.boot()
-                #expect(try await parts.ask(.deviceSetup).isDone)
+                #expect(try await parts.ask(Verb.DeviceSetup()).isDone)
                 let seen = Clock.boot()
                 parts.care(at: begun.advanced(by: Self.lease))
                 #expect(try await parts.phase() == .scanning)
@@ -129,9 +130,9 @@ extension Integration {
         @Test func `of a page that has vanished ends its pairing, with its agent`() async throws {
             try await Self.with { house, parts in
                 let mark = house.rig.mark
-                let wearable = InstallerAct.NewWearable(
+                let wearable = Verb.PairDevice(
                     id: DeviceID("band")!, address: Self.band, person: PersonID("maria")!)
-                #expect(try await parts.ask(.pair(wearable)).isDone)
+                #expect(try await parts.ask(wearable).isDone)
                 try await house.rig.event("the question for the passkey", after: mark) { $0.event == "asked" }
                 #expect(try await parts.phase() == .pairing)
                 parts.care(at: Clock.boot().advanced(by: Self.lease))

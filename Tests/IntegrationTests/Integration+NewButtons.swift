@@ -32,11 +32,10 @@ extension Integration {
 
         private static func order(
             key: String?, _ address: DeviceAddress = address, id: DeviceID = button
-        ) throws -> InstallerAct.Act {
-            .addBroadcaster(
-                try InstallerAct.NewBroadcaster(
-                    id: id, address: address, person: PersonID("maria")!, key: key,
-                    meanings: [("button", "sos-button"), ("double_press", "cancel")]))
+        ) throws -> Verb.AddBroadcaster {
+            try Verb.AddBroadcaster(
+                id: id, address: address, person: PersonID("maria")!, key: key,
+                meanings: [("button", "sos-button"), ("double_press", "cancel")])
         }
 
         private static func frame(_ counter: UInt32) -> [UInt8] { sealed.frame(press, counter: counter) }
@@ -85,7 +84,7 @@ extension Integration {
             try await House.with(Self.settings) { house in
                 let first = try await house.start()
                 try await house.rig.subscribed("strap")
-                #expect(try Pairing.ask(house, .scan(seconds: 60)).isDone)
+                #expect(try Pairing.ask(house, try Verb.ScanDevices(seconds: 60)).isDone)
                 let found = try await Self.find("button", by: Self.frame(7), house)
                 #expect(found.broadcast?.isEncrypted == true && found.broadcast?.event == nil)
                 #expect(found.name == "<img src=x onerror=alert(1)>" && found.isOfUse && found.knownAs == nil)
@@ -137,7 +136,7 @@ extension Integration {
                 #expect(again.person == "maria")
                 #expect(Self.alarms(second) == 1)
                 try await Self.endAlarm(house, again.alarm)
-                #expect(try Pairing.ask(house, .forget(Self.button)).isDone)
+                #expect(try Pairing.ask(house, Verb.ForgetDevice(Self.button)).isDone)
                 #expect(try await Self.end(house).isDone)
                 #expect(!FileManager.default.fileExists(atPath: key.path))
                 #expect(try await !house.command("devices", "list").output.contains("button"))
@@ -156,7 +155,7 @@ extension Integration {
             try await House.with(settings) { house in
                 let gateway = try await house.start()
                 try await house.rig.hearsAdverts()
-                #expect(try Pairing.ask(house, .scan(seconds: 60)).isDone)
+                #expect(try Pairing.ask(house, try Verb.ScanDevices(seconds: 60)).isDone)
                 func press(_ packet: UInt8) -> [UInt8] { [0x44, 0x00, packet] + Self.press }
                 let plain = DeviceAddress("C0:FF:EE:00:00:06")!
                 let found = try await Self.find("plain", plain, by: press(1), house)
@@ -168,7 +167,7 @@ extension Integration {
                 try await Self.endAlarm(house, alarm.alarm)
                 let unused = try Pairing.ask(house, try Self.order(key: Self.wrongKey, plain))
                 #expect(unused.refusal == .keyUnused)
-                #expect(try Pairing.ask(house, .stopSetup).isDone)
+                #expect(try Pairing.ask(house, Verb.StopSetup()).isDone)
                 _ = try await Pairing.wait(house, "the end of the scan") { $0.phase == .idle }
                 let mark = gateway.feed.mark
                 try await house.rig.advertise(press(3), from: "button", times: 3)

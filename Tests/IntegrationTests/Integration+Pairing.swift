@@ -24,21 +24,21 @@ extension Integration {
         }
 
         static func ask(
-            _ house: House, _ act: InstallerAct.Act, _ role: ControlSession.Role = .installer,
+            _ house: House, _ act: any ControlVerb, _ role: ControlSession.Role = .installer,
             id: String = "0a0b"
         ) throws -> ControlReply {
             let path = URL(filePath: house.controlSocket).deletingLastPathComponent()
                 .appending(path: "console.sock").path
             var client = try ControlClient(path: path)
             return try client.ask(
-                .install(InstallerAct(act)),
+                act,
                 for: try ControlSession(role: role, person: nil, name: "Gino").identified(by: id))
         }
 
         static func state(
             _ house: House, id: String = "0a0b"
         ) throws -> DeviceSetupDocument {
-            guard case .deviceSetup(let state) = try ask(house, .deviceSetup, id: id).content else {
+            guard case .deviceSetup(let state) = try ask(house, Verb.DeviceSetup(), id: id).content else {
                 throw Missing(description: "the state of the work on wearables")
             }
             return state
@@ -56,8 +56,8 @@ extension Integration {
             throw Missing(description: what)
         }
 
-        private static var order: InstallerAct.Act {
-            .pair(InstallerAct.NewWearable(id: band, address: address, person: maria))
+        private static var order: Verb.PairDevice {
+            Verb.PairDevice(id: band, address: address, person: maria)
         }
 
         @Test func `is scanned for, paired with its passkey and watched, while the others are supervised`()
@@ -70,7 +70,7 @@ extension Integration {
                 try await house.rig.send(70)
                 try await gateway.feed.first("reading") { $0.value == 70 }
                 let before = gateway.feed.lines.values.count
-                #expect(try Self.ask(house, .scan(seconds: 30)).isDone)
+                #expect(try Self.ask(house, try Verb.ScanDevices(seconds: 30)).isDone)
                 let heard = try await Self.wait(house, "the band in the scan") { state in
                     state.found.contains { $0.address == Self.address.description }
                 }
@@ -82,14 +82,14 @@ extension Integration {
                 try await gateway.feed.first("reading") { $0.value == 71 }
                 // Another installer sees nothing of it, and cannot interfere.
                 #expect(try Self.state(house, id: "0c0d").found.isEmpty)
-                #expect(try !Self.ask(house, .scan(seconds: 30), id: "0c0d").isDone)
+                #expect(try !Self.ask(house, try Verb.ScanDevices(seconds: 30), id: "0c0d").isDone)
 
                 #expect(try Self.ask(house, Self.order).isDone)
                 _ = try await Self.wait(house, "the question for the passkey") { $0.question?.kind == .passkey }
-                #expect(try !Self.ask(house, .answer("271828"), id: "0c0d").isDone)
+                #expect(try !Self.ask(house, try Verb.AnswerPairing("271828"), id: "0c0d").isDone)
                 try await house.rig.send(73)
                 try await gateway.feed.first("reading") { $0.value == 73 }
-                #expect(try Self.ask(house, .answer("271828")).isDone)
+                #expect(try Self.ask(house, try Verb.AnswerPairing("271828")).isDone)
                 let end = try await Self.wait(house, "the end of the pairing") { $0.outcome != nil }
                 #expect(end.outcome?.isDone == true && end.outcome?.device == "band", "\(end)")
                 #expect(end.outcome?.lines.contains("band: watched from now on") == true, "\(end)")
@@ -107,9 +107,9 @@ extension Integration {
                 )
 
                 let tracked = try Self.ask(
-                    house, .track(InstallerAct.Tracking(device: Self.band, kind: .heartRate, isOn: false)))
+                    house, Verb.TrackDevice(device: Self.band, kind: .heartRate, isOn: false))
                 #expect(tracked.isDone, "\(tracked.lines)")
-                #expect(try Self.ask(house, .forget(Self.band)).isDone)
+                #expect(try Self.ask(house, Verb.ForgetDevice(Self.band)).isDone)
                 let gone = try await Self.wait(house, "the end of the removal") { $0.outcome != nil }
                 #expect(gone.outcome?.lines.contains("its bond is deleted") == true, "\(gone)")
                 #expect(try await !house.command("devices", "list").output.contains("band"))
@@ -123,14 +123,14 @@ extension Integration {
                 try await house.rig.subscribed("strap")
                 #expect(try Self.ask(house, Self.order).isDone)
                 _ = try await Self.wait(house, "the question") { $0.question != nil }
-                #expect(try Self.ask(house, .answer("000001")).isDone)
+                #expect(try Self.ask(house, try Verb.AnswerPairing("000001")).isDone)
                 let end = try await Self.wait(house, "the end") { $0.outcome != nil }
                 #expect(end.outcome?.isDone == false, "\(end)")
                 #expect(end.outcome?.lines.first?.contains("does not accept this passkey") == true, "\(end)")
                 #expect(try await !house.command("devices", "list").output.contains("band"))
                 #expect(try Self.ask(house, Self.order).isDone)
                 _ = try await Self.wait(house, "the question again") { $0.question != nil }
-                #expect(try Self.ask(house, .stopSetup).isDone)
+                #expect(try Self.ask(house, Verb.StopSetup()).isDone)
                 let stopped = try await Self.wait(house, "the stop") { $0.phase == .idle }
                 #expect(stopped.outcome?.lines == ["stopped here: nothing was paired"], "\(stopped)")
                 // Its agent at bluetoothd is gone.
@@ -149,7 +149,7 @@ extension Integration {
                 case "confirm:161803":
                     let asked = try await Self.wait(house, "the question") { $0.question != nil }
                     #expect(asked.question == DeviceSetupDocument.Question(.compare, shown: "161803"))
-                    #expect(try Self.ask(house, .answer("yes")).isDone)
+                    #expect(try Self.ask(house, try Verb.AnswerPairing("yes")).isDone)
                 default: break
                 }
                 let end = try await Self.wait(house, "the end") { $0.outcome != nil }
@@ -161,7 +161,10 @@ extension Integration {
         func `is refused to every other role`(role: ControlSession.Role) async throws {
             try await House.with(HouseSettings()) { house in
                 _ = try await house.start()
-                for act in [InstallerAct.Act.scan(seconds: 30), .deviceSetup, Self.order, .forget(Self.band)] {
+                for act in [
+                    try Verb.ScanDevices(seconds: 30), Verb.DeviceSetup(), Self.order,
+                    Verb.ForgetDevice(Self.band),
+                ] as [any ControlVerb] {
                     #expect(try !Self.ask(house, act, role).isDone)
                 }
             }

@@ -244,7 +244,7 @@ import Testing
         #expect(RaceChoice(["run": "town", "first": "x", "bib": "x"], view: .list) != nil)
     }
 
-    private static func edit(_ fields: [String: String]) throws -> ControlRequest.RaceEdit {
+    private static func edit(_ fields: [String: String]) throws -> Verb.CorrectRace {
         let form = ["run": "town", "bib": "2", "act": "add", "reason": "seen"].merging(fields) { $1 }
         return try #require(RaceEntry(form)).edit(in: calendar, from: start.millisecondsSince1970, by: "Anna")
     }

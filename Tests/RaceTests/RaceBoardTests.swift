@@ -111,7 +111,7 @@ import Vault
     }
 
     private func document(_ board: RaceBoard) async throws -> RaceDocument {
-        let reply = await Self.reply { board.show(ControlRequest.Race(run.id), nil, $0) }
+        let reply = await Self.reply { board.show(Verb.Race(run.id), nil, $0) }
         guard case .race(let document) = reply.content else { throw Failure(lines: reply.lines) }
         return document
     }
@@ -168,7 +168,7 @@ import Vault
     @Test func `keeps a correction before it answers, shows it at once, and over a restart`() async throws {
         try log(passing(1, bib: 1, after: 1_500))
         try log(passing(2, bib: 2, after: 1_400))
-        let edit = try ControlRequest.RaceEdit(
+        let edit = try Verb.CorrectRace(
             .mark(.disqualified), of: RaceSample.bib(2), in: run.id, reason: "short cut", by: "Anna")
         try await using(try board()) { board in
             #expect(try await document(board).standings.rows.map(\.bib) == [2, 1])
@@ -182,7 +182,7 @@ import Vault
             let document = try await document(board)
             #expect(document.standings.rows.map(\.state) == ["finished", "dsq"])
             #expect(document.corrections.map(\.reason) == ["short cut"])
-            let undo = try ControlRequest.RaceEdit(
+            let undo = try Verb.CorrectRace(
                 .undo(1), of: RaceSample.bib(2), in: run.id, reason: "wrong bib", by: "Anna")
             #expect(await Self.reply { board.correct(undo, at: start, $0) }.isDone)
             #expect(try await self.document(board).standings.rows.map(\.bib) == [2, 1])
@@ -192,7 +192,7 @@ import Vault
 
     @Test func `publishes a correction after it is kept, and at the start those of the log`() async throws {
         let edits = try [.mark(.didNotFinish), .undo(7), .mark(.disqualified)].map { act in
-            try ControlRequest.RaceEdit(act, of: RaceSample.bib(1), in: run.id, reason: "x", by: "Anna")
+            try Verb.CorrectRace(act, of: RaceSample.bib(1), in: run.id, reason: "x", by: "Anna")
         }
         try await using(try board()) { board in
             for edit in edits {
@@ -213,11 +213,11 @@ import Vault
 
     @Test func `refuses a correction that the run does not fit, and writes nothing`() async throws {
         try await using(try board()) { board in
-            let edit = try ControlRequest.RaceEdit(
+            let edit = try Verb.CorrectRace(
                 .strike(Sample.id(9)), of: RaceSample.bib(1), in: run.id, reason: "x", by: "Anna")
             let reply = await Self.reply { board.correct(edit, at: start, $0) }
             #expect(!reply.isDone && reply.lines.first?.contains("no") == true)
-            let other = try ControlRequest.RaceEdit(
+            let other = try Verb.CorrectRace(
                 .mark(.didNotStart), of: RaceSample.bib(1), in: RunID(sample: "nothing"), reason: "x",
                 by: "Anna")
             #expect(await !Self.reply { board.correct(other, at: start, $0) }.isDone)
@@ -234,7 +234,7 @@ import Vault
             _ = try await document(board)
             try FileManager.default.createDirectory(
                 at: scratch.url.appending(path: "corrections.jsonl"), withIntermediateDirectories: false)
-            let edit = try ControlRequest.RaceEdit(
+            let edit = try Verb.CorrectRace(
                 .mark(.didNotFinish), of: RaceSample.bib(1), in: run.id, reason: "x", by: "Anna")
             #expect(await !Self.reply { board.correct(edit, at: start, $0) }.isDone)
             #expect(try await document(board).standings.rows.first?.state == "finished")

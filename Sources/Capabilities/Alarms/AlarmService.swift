@@ -174,17 +174,21 @@ package final class AlarmService: Capability {
         submitPlans(of: settings)
     }
 
-    package var controls: [ControlRequest.Verb: ControlHandler] {
+    package var controls: [ControlHandler] {
         [
-            .abort: ControlHandler(\.abort) { [self] in end($0, "cancelled", $1) { .abort($0, $1) } },
-            .resolve: ControlHandler(\.resolve) { [self] in end($0, "resolved", $1) { .resolve($0, $1) } },
-            .acceptAlarm: ControlHandler(\.acceptAlarm, accept),
-            .callHelp: ControlHandler(\.callHelp, callHelp),
-            .alarms: ControlHandler(\.alarms, listAlarms),
-            .exercise: ControlHandler(\.exercise, exercise),
-            .drill: ControlHandler(\.drill, drills.begin),
-            .testButton: ControlHandler(\.testButton, testButton),
-            .devicePaired: ControlHandler(\.devicePaired, announceDevice),
+            ControlHandler(Verb.Abort.self) { [self] in
+                end($0.fields, "cancelled", $1) { .abort($0, $1) }
+            },
+            ControlHandler(Verb.Resolve.self) { [self] in
+                end($0.fields, "resolved", $1) { .resolve($0, $1) }
+            },
+            ControlHandler(Verb.AcceptAlarm.self, accept),
+            ControlHandler(Verb.CallHelp.self, callHelp),
+            ControlHandler(Verb.Alarms.self, listAlarms),
+            ControlHandler(Verb.Exercise.self, exercise),
+            ControlHandler(Verb.Drill.self, drills.begin),
+            ControlHandler(Verb.TestButton.self, testButton),
+            ControlHandler(Verb.DevicePaired.self, announceDevice),
         ]
     }
 
@@ -300,7 +304,7 @@ package final class AlarmService: Capability {
     // MARK: Control thread
 
     private func end(
-        _ end: ControlRequest.AlarmEnd, _ done: String, _ reply: @escaping ControlAnswer,
+        _ end: Verb.AlarmEnd, _ done: String, _ reply: @escaping ControlAnswer,
         _ event: (AlarmTarget, PersonAct) -> SOSEvent
     ) {
         inbox.ask(event(end.target, end.act), at: Clock.boot()) { actions in
@@ -309,7 +313,8 @@ package final class AlarmService: Capability {
     }
 
     /// A person takes the call on a page: nobody else is called, and every channel that was told hears of it.
-    private func accept(_ end: ControlRequest.AlarmEnd, _ reply: @escaping ControlAnswer) {
+    private func accept(_ request: Verb.AcceptAlarm, _ reply: @escaping ControlAnswer) {
+        let end = request.fields
         let named = end.alarm ?? openAlarms.onlyOpen(of: end.person)
         guard let alarm = named else {
             return reply(
@@ -323,7 +328,7 @@ package final class AlarmService: Capability {
     }
 
     /// A person asks for help on a page or at the command line: the call leaves at once.
-    private func callHelp(_ call: ControlRequest.HelpCall, _ reply: @escaping ControlAnswer) {
+    private func callHelp(_ call: Verb.CallHelp, _ reply: @escaping ControlAnswer) {
         let now = Clock.moment()
         let cancelled = call.alarm.map { openAlarms[$0] }
         if case .some(nil) = cancelled, call.person == nil {
@@ -364,7 +369,7 @@ package final class AlarmService: Capability {
     }
 
     /// Lists a person's alarms of a period. The thread of the disk reads them: neither the SOS thread nor this one waits.
-    private func listAlarms(_ request: ControlRequest.Alarms, _ reply: @escaping ControlAnswer) {
+    private func listAlarms(_ request: Verb.Alarms, _ reply: @escaping ControlAnswer) {
         records.export(of: request.person) { result in
             switch result {
             case .failure(let failure): reply(.refused("the alarms cannot be read: \(failure)", .notReadable))
@@ -380,7 +385,7 @@ package final class AlarmService: Capability {
     }
 
     /// Somebody in the house begins a test of the person's help buttons: the house says so.
-    private func testButton(_ test: ControlRequest.Drill, _ reply: @escaping ControlAnswer) {
+    private func testButton(_ test: Verb.TestButton, _ reply: @escaping ControlAnswer) {
         let person = test.person
         testButtons(of: person, at: Clock.boot()) { [house] refusal in
             if let refusal { return reply(.refused(refusal.inWords, RefusalCode(refusal))) }
@@ -393,7 +398,7 @@ package final class AlarmService: Capability {
     }
 
     /// A device shows the pages of the person from now on: the house says so.
-    private func announceDevice(_ device: ControlRequest.Drill, _ reply: @escaping ControlAnswer) {
+    private func announceDevice(_ device: Verb.DevicePaired, _ reply: @escaping ControlAnswer) {
         guard core.settings().persons.contains(where: { $0.id == device.person }) else {
             return reply(
                 .refused("person: saw nobody of this house, expected the id of a person", .unknownPerson))
@@ -403,7 +408,7 @@ package final class AlarmService: Capability {
         reply(.done("the house says that a device was paired"))
     }
 
-    private func exercise(_ exercise: ControlRequest.Exercise, _ reply: @escaping ControlAnswer) {
+    private func exercise(_ exercise: Verb.Exercise, _ reply: @escaping ControlAnswer) {
         let (minutes, now) = (exercise.minutes, Clock.boot())
         guard (1...Self.longestExercise).contains(minutes ?? 1) else {
             return reply(
@@ -432,7 +437,7 @@ extension AlarmHistory {
     }
 }
 
-extension ControlRequest.Caller {
+extension Caller {
     /// Stands in the place of the button that was pressed.
     fileprivate var device: DeviceID {
         switch means {
@@ -443,7 +448,7 @@ extension ControlRequest.Caller {
     }
 }
 
-extension ControlRequest.AlarmEnd {
+extension Verb.AlarmEnd {
     /// For the record of the alarm.
     fileprivate var act: PersonAct {
         PersonAct(by: caller.name + (reason.map { " (\($0))" } ?? ""), means: caller.means)

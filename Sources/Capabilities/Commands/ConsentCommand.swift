@@ -41,7 +41,7 @@ struct ConsentList: ParsableCommand {
     @OptionGroup var format: JSONOption
 
     func run() throws {
-        try gateway.ask(.consents, as: format)
+        try gateway.ask(Verb.Consents(), as: format)
     }
 }
 
@@ -60,7 +60,7 @@ struct ConsentShow: ParsableCommand {
     @OptionGroup var format: JSONOption
 
     func run() throws {
-        try gateway.ask(.consentRequest(request), as: format)
+        try gateway.ask(Verb.ConsentRequest(request), as: format)
     }
 }
 
@@ -80,7 +80,7 @@ struct ConsentHistory: ParsableCommand {
     @OptionGroup var format: JSONOption
 
     func run() throws {
-        try gateway.ask(.consentHistory(try ControlField.person.optionalID(person)), as: format)
+        try gateway.ask(Verb.ConsentHistory(of: try ControlField.person.optionalID(person)), as: format)
     }
 }
 
@@ -96,7 +96,7 @@ struct ConsentAccept: ParsableCommand {
     @OptionGroup var decision: ConsentDecisionOptions
 
     func run() throws {
-        try decision.gateway.ask(.accept(try decision.checked))
+        try decision.gateway.ask(Verb.Accept(try decision.checked))
     }
 }
 
@@ -108,7 +108,7 @@ struct ConsentRefuse: ParsableCommand {
     @OptionGroup var decision: ConsentDecisionOptions
 
     func run() throws {
-        try decision.gateway.ask(.refuse(try decision.checked))
+        try decision.gateway.ask(Verb.Refuse(try decision.checked))
     }
 }
 
@@ -125,7 +125,7 @@ struct ConsentWithdraw: ParsableCommand {
     @OptionGroup var decision: ConsentDecisionOptions
 
     func run() throws {
-        try decision.gateway.ask(.withdraw(try decision.checked))
+        try decision.gateway.ask(Verb.Withdraw(try decision.checked))
     }
 }
 
@@ -159,9 +159,9 @@ struct ConsentDecisionOptions: ParsableArguments {
         throw ValidationError("--person is missing: a policy needs --person ID")
     }
 
-    var checked: ControlRequest.Decision {
+    var checked: Verb.Decision {
         get throws(ControlError) {
-            try ControlRequest.Decision(subject: what, person: person, by: who.name)
+            try Verb.Decision(subject: what, person: person, by: who.name)
         }
     }
 }

@@ -33,7 +33,7 @@ struct HistoryRotateKey: ParsableCommand {
     @OptionGroup var gateway: GatewayOption
 
     func run() throws {
-        try gateway.ask(.rotateHistoryKey)
+        try gateway.ask(Verb.RotateHistoryKey())
     }
 }
 
@@ -89,7 +89,7 @@ struct HistoryShow: ParsableCommand {
         var next: Int64? = begin
         while let from = next {
             let page = try gateway.place.page(
-                for: ControlRequest.History(
+                for: Verb.History(
                     person: person, kind: kind, from: WallTime(millisecondsSince1970: from),
                     to: WallTime(millisecondsSince1970: end), resolution: resolution)
             ) { if case .history(let page) = $0 { page } else { nil } }
@@ -155,7 +155,7 @@ struct HistoryLocations: ParsableCommand {
         var next: Int64? = begin
         while let from = next {
             let page = try gateway.place.page(
-                for: ControlRequest.History(
+                for: Verb.History(
                     person: person, kind: DataKind.location.rawValue,
                     from: WallTime(millisecondsSince1970: from), to: end, resolution: nil)
             ) { if case .locations(let page) = $0 { page } else { nil } }
@@ -175,13 +175,13 @@ struct HistoryLocations: ParsableCommand {
 
 extension GatewaySocket {
     fileprivate func page<Page>(
-        for request: @autoclosure () throws(ControlError) -> ControlRequest.History,
+        for request: @autoclosure () throws(ControlError) -> Verb.History,
         in content: (ControlReply.Content) -> Page?
     ) throws -> Page {
         do {
             let history = try request()
             var client = try client()
-            let reply = try client.ask(.history(history))
+            let reply = try client.ask(history)
             if let page = reply.content.flatMap(content) { return page }
             for line in reply.lines { SettingsOption.complain(line) }
         } catch let error as ControlError {

@@ -18,5 +18,5 @@ struct ReloadCommand: ParsableCommand {
 
     @OptionGroup var gateway: GatewayOption
 
-    func run() throws { try gateway.ask(.reloadSettings) }
+    func run() throws { try gateway.ask(Verb.ReloadSettings()) }
 }

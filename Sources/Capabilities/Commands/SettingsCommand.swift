@@ -17,5 +17,5 @@ struct SettingsCommand: ParsableCommand {
 
     @OptionGroup var format: JSONOption
 
-    func run() throws { try gateway.ask(.install(InstallerAct(.settings)), as: format) }
+    func run() throws { try gateway.ask(Verb.Settings(), as: format) }
 }

@@ -50,7 +50,7 @@ struct StatusCommand: ParsableCommand {
                 return !house.alarms.isEmpty
             }
         }
-        let reply = try gateway.place.answer(to: .status, orElse: unfinishedRestore)
+        let reply = try gateway.place.answer(to: Verb.Status(), orElse: unfinishedRestore)
         guard json else {
             for line in reply.lines { Shown.line(line) }
             return
@@ -65,7 +65,7 @@ struct StatusCommand: ParsableCommand {
     private func stream(_ take: ([UInt8]) throws -> Bool) throws {
         do {
             var client = try gateway.place.client(limit: nil)
-            try client.send(.follow)
+            try client.send(Verb.Follow())
             while let line = try client.nextLine() {
                 guard try take(line) else { return }
             }

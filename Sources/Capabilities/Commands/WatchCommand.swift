@@ -23,7 +23,7 @@ struct WatchCommand: ParsableCommand {
     func run() throws {
         do {
             var client = try gateway.place.client(limit: nil)
-            try client.send(.watch)
+            try client.send(Verb.Watch())
             while let line = try client.nextLine() { show(line) }
             SettingsOption.complain("the gateway has stopped")
             throw ExitCode(1)

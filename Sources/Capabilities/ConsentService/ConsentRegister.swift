@@ -55,20 +55,20 @@ package final class ConsentRegister: Capability {
         }
     }
 
-    package var controls: [ControlRequest.Verb: ControlHandler] {
+    package var controls: [ControlHandler] {
         [
-            .accept: ControlHandler(\.accept, accept),
-            .refuse: ControlHandler(\.refuse, refuse),
-            .withdraw: ControlHandler(\.withdraw, withdraw),
-            .consents: ControlHandler { [self] reply in
+            ControlHandler(Verb.Accept.self) { [self] in accept($0.fields, $1) },
+            ControlHandler(Verb.Refuse.self) { [self] in refuse($0.fields, $1) },
+            ControlHandler(Verb.Withdraw.self) { [self] in withdraw($0.fields, $1) },
+            ControlHandler(Verb.Consents.self) { [self] reply in
                 reply(
                     ControlReply(
                         isDone: true, lines: statusLines + ownRequests.map(\.line), content: .consents(overview)
                     ))
             },
-            .consentRequest: ControlHandler(\.consentRequest, showRequest),
-            .linkCode: ControlHandler(\.linkCode, makeLinkCode),
-            .consentHistory: ControlHandler(\.consentHistory, showHistory),
+            ControlHandler(Verb.ConsentRequest.self) { [self] in showRequest($0.request, $1) },
+            ControlHandler(Verb.LinkCode.self, makeLinkCode),
+            ControlHandler(Verb.ConsentHistory.self) { [self] in showHistory(of: $0.person, $1) },
         ]
     }
 
@@ -273,7 +273,7 @@ package final class ConsentRegister: Capability {
 
     // MARK: On the control thread
 
-    private func accept(_ decision: ControlRequest.Decision, _ reply: @escaping ControlAnswer) {
+    private func accept(_ decision: Verb.Decision, _ reply: @escaping ControlAnswer) {
         switch decision.subject {
         case .policy(let policy, let person):
             decide(.policy(policy, .accepted), for: person, by: decision.caller, reply)
@@ -282,7 +282,7 @@ package final class ConsentRegister: Capability {
         }
     }
 
-    private func refuse(_ decision: ControlRequest.Decision, _ reply: @escaping ControlAnswer) {
+    private func refuse(_ decision: Verb.Decision, _ reply: @escaping ControlAnswer) {
         switch decision.subject {
         case .policy(let policy, _):
             reply(
@@ -293,7 +293,7 @@ package final class ConsentRegister: Capability {
         }
     }
 
-    private func withdraw(_ decision: ControlRequest.Decision, _ reply: @escaping ControlAnswer) {
+    private func withdraw(_ decision: Verb.Decision, _ reply: @escaping ControlAnswer) {
         switch decision.subject {
         case .policy(let policy, let person):
             decide(.policy(policy, .withdrawn), for: person, by: decision.caller, reply)
@@ -304,7 +304,7 @@ package final class ConsentRegister: Capability {
 
     /// - Parameter person: nil for the person that the request names.
     private func decide(
-        _ act: ConsentAct, about id: RequestID, for person: PersonID?, by caller: ControlRequest.Caller,
+        _ act: ConsentAct, about id: RequestID, for person: PersonID?, by caller: Caller,
         _ reply: @escaping ControlAnswer
     ) {
         guard let person = person ?? gate.snapshot.requests[id]?.request.person else {
@@ -314,7 +314,7 @@ package final class ConsentRegister: Capability {
     }
 
     private func decide(
-        _ act: ConsentAct, for person: PersonID, by caller: ControlRequest.Caller,
+        _ act: ConsentAct, for person: PersonID, by caller: Caller,
         _ reply: @escaping ControlAnswer
     ) {
         decide(act, for: person, by: caller.decider, means: caller.consentMeans) { result in
@@ -326,7 +326,7 @@ package final class ConsentRegister: Capability {
     }
 
     /// Makes a code only where it can lead to a question: everything the house shows with it is then so.
-    private func makeLinkCode(_ order: ControlRequest.Drill, _ reply: ControlAnswer) {
+    private func makeLinkCode(_ order: Verb.LinkCode, _ reply: ControlAnswer) {
         let person = order.person
         guard mayAccountsAsk else {
             return reply(

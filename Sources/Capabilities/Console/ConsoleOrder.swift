@@ -27,48 +27,17 @@ package enum ConsoleOrder {
     /// - Throws: the field that is missing or wrong, in words for a person.
     package static func request(
         _ act: ConsoleAct, _ form: [String: String], by caller: String
-    ) throws(ControlError) -> ControlRequest {
-        if let act = try installer(act, form) { return .install(InstallerAct(act)) }
-        func end() throws(ControlError) -> ControlRequest.AlarmEnd {
+    ) throws(ControlError) -> any ControlVerb {
+        func end() throws(ControlError) -> Verb.AlarmEnd {
             try .init(alarm: form["alarm"], person: form["person"], reason: form["reason"], by: caller)
         }
-        func decision() throws(ControlError) -> ControlRequest.Decision {
+        func decision() throws(ControlError) -> Verb.Decision {
             try .init(subject: form["request"], person: nil, by: caller, pin: form["pin"])
         }
-        func limits() throws(ControlError) -> ControlRequest.LimitDecision {
+        func limits() throws(ControlError) -> Verb.LimitDecision {
             try .init(person: form["person"], kind: form["kind"], by: caller, pin: form["pin"])
         }
-        switch act {
-        case .abort: return .abort(try end())
-        case .acceptAlarm: return .acceptAlarm(try end())
-        case .resolve: return .resolve(try end())
-        case .callHelp:
-            return .callHelp(try .init(person: form["person"], alarm: form["alarm"], by: caller))
-        case .allow: return .accept(try decision())
-        case .refuse: return .refuse(try decision())
-        case .withdraw: return .withdraw(try decision())
-        case .allowLimits: return .acceptLimits(try limits())
-        case .refuseLimits: return .refuseLimits(try limits())
-        case .drill: return .drill(try .init(person: form["person"], by: caller))
-        case .exercise:
-            return .exercise(
-                try .init(person: form["person"], minutes: form["minutes"].flatMap { Int($0) }, by: caller))
-        case .nameMeasurer:
-            return .nameMeasurer(
-                try .init(measurement: form["measurement"], person: form["person"], by: caller))
-        case .linkCode: return .linkCode(try .init(person: form["person"], by: caller))
-        case .testButton: return .testButton(try .init(person: form["person"], by: caller))
-        case .later, .changeProfile, .newCode, .revoke, .endDevice, .knowDevice, .correctRace, .scan,
-            .addWearable, .addBroadcaster,
-            .answerPairing, .stopSetup, .track, .forget, .buzz, .check, .startWalk, .walkRoom, .stopWalk:
-            throw ControlError("\(act): saw an act of the console, expected one of the gateway")
-        }
-    }
-
-    /// Act of an installer; nil for an act of another kind.
-    private static func installer(
-        _ act: ConsoleAct, _ form: [String: String]
-    ) throws(ControlError) -> InstallerAct.Act? {
+        func person() throws(ControlError) -> Verb.OnPerson { try .init(person: form["person"], by: caller) }
         func device() throws(ControlError) -> DeviceID {
             try ControlField(
                 "device", expected: DeviceID.form, remedy: "go back, and type a short word such as strap"
@@ -80,44 +49,54 @@ package enum ConsoleOrder {
             ).value(form["address"]) { DeviceAddress($0) }
         }
         switch act {
-        case .scan: return .scan(seconds: 60)
+        case .abort: return Verb.Abort(try end())
+        case .acceptAlarm: return Verb.AcceptAlarm(try end())
+        case .resolve: return Verb.Resolve(try end())
+        case .callHelp: return try Verb.CallHelp(person: form["person"], alarm: form["alarm"], by: caller)
+        case .allow: return Verb.Accept(try decision())
+        case .refuse: return Verb.Refuse(try decision())
+        case .withdraw: return Verb.Withdraw(try decision())
+        case .allowLimits: return Verb.AcceptLimits(try limits())
+        case .refuseLimits: return Verb.RefuseLimits(try limits())
+        case .drill: return Verb.Drill(try person())
+        case .linkCode: return Verb.LinkCode(try person())
+        case .testButton: return Verb.TestButton(try person())
+        case .exercise:
+            return try Verb.Exercise(
+                person: form["person"], minutes: form["minutes"].flatMap { Int($0) }, by: caller)
+        case .nameMeasurer:
+            return try Verb.NameMeasurer(measurement: form["measurement"], person: form["person"], by: caller)
+        case .scan: return try Verb.ScanDevices(by: caller)
         case .addWearable:
-            return .pair(
-                InstallerAct.NewWearable(
-                    id: try device(), address: try address(),
-                    person: try ControlField.person.id(form["person"]),
-                    isBonded: form["bond"] != "no"))
+            return Verb.PairDevice(
+                id: try device(), address: try address(), person: try ControlField.person.id(form["person"]),
+                isBonded: form["bond"] != "no", by: caller)
         case .addBroadcaster:
             let meanings = SignalEvent.allCases.compactMap { event in
                 form[event.rawValue].flatMap { $0.isEmpty ? nil : (event: event.rawValue, meaning: $0) }
             }
-            return .addBroadcaster(
-                try InstallerAct.NewBroadcaster(
-                    id: try device(), address: try address(),
-                    person: try ControlField.person.id(form["person"]),
-                    key: form["key"]?.filter { !$0.isWhitespace }, meanings: meanings))
-        case .answerPairing: return .answer((form["answer"] ?? "").filter { !$0.isWhitespace })
-        case .stopSetup: return .stopSetup
+            return try Verb.AddBroadcaster(
+                id: try device(), address: try address(), person: try ControlField.person.id(form["person"]),
+                key: form["key"]?.filter { !$0.isWhitespace }, meanings: meanings, by: caller)
+        case .answerPairing:
+            return try Verb.AnswerPairing((form["answer"] ?? "").filter { !$0.isWhitespace }, by: caller)
+        case .stopSetup: return Verb.StopSetup(by: caller)
         case .track:
             let kind = try ControlField(
                 "kind", expected: "a kind of reading", remedy: "go back to the wearables"
             ).value(form["kind"]) { QuantityKind(rawValue: $0) }
-            return .track(
-                InstallerAct.Tracking(
-                    device: try device(), kind: kind, isOn: form["on"] == "yes",
-                    isSOSSource: form["sos"].map { $0 == "yes" }))
-        case .forget: return .forget(try device())
-        case .buzz: return .buzz(try device())
-        case .check: return .startCheck
-        case .startWalk: return .startWalk(try device())
+            return Verb.TrackDevice(
+                device: try device(), kind: kind, isOn: form["on"] == "yes",
+                isSOSSource: form["sos"].map { $0 == "yes" }, by: caller)
+        case .forget: return Verb.ForgetDevice(try device(), by: caller)
+        case .buzz: return Verb.Buzz(try device(), by: caller)
+        case .check: return Verb.StartCheck(by: caller)
+        case .startWalk: return Verb.StartWalk(try device(), by: caller)
         case .walkRoom:
-            let room = Shown.text(form["room"] ?? "", most: InstallerAct.roomLength)
-            guard !room.isEmpty else {
-                throw ControlError("room: missing, expected the name of the room; go back and type it")
-            }
-            return .walkRoom(room)
-        case .stopWalk: return .stopWalk
-        default: return nil
+            return try Verb.WalkRoom(Shown.text(form["room"] ?? "", most: Verb.WalkRoom.length), by: caller)
+        case .stopWalk: return Verb.StopWalk(by: caller)
+        case .later, .changeProfile, .newCode, .revoke, .endDevice, .knowDevice, .correctRace:
+            throw ControlError("\(act): saw an act of the console, expected one of the gateway")
         }
     }
 }

@@ -39,7 +39,7 @@ extension ConsoleServer {
     /// Persons of the house by their ids, as the gateway tells them; nil where it does not answer. Blocks for 3 s at most.
     package static func persons(_ settings: ConsoleSettings) -> [String]? {
         guard var client = try? ControlClient(path: settings.gatewaySocket, limit: .seconds(3)),
-            (try? client.send(.follow)) != nil, let line = try? client.nextLine(),
+            (try? client.send(Verb.Follow())) != nil, let line = try? client.nextLine(),
             let house = try? ControlJSON.decode(HouseSnapshot.self, from: line)
         else { return nil }
         return house.persons.map(\.id)
@@ -55,7 +55,7 @@ extension ConsoleServer {
     /// Whether the gateway answers at its socket for the console. Blocks for 3 s at most.
     package static func isAnswered(_ settings: ConsoleSettings) -> Bool {
         guard var client = try? ControlClient(path: settings.gatewaySocket, limit: .seconds(3)),
-            (try? client.send(.follow)) != nil
+            (try? client.send(Verb.Follow())) != nil
         else { return false }
         return (try? client.nextLine()) != nil
     }

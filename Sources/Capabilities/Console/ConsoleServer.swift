@@ -177,8 +177,7 @@ package final class ConsoleServer: Sendable {
             return
         }
         do {
-            let paired = try ControlRequest.Drill(person: person.text, by: session.name)
-            _ = try feed.ask(.devicePaired(paired), for: session)
+            _ = try feed.ask(Verb.DevicePaired(person: person.text, by: session.name), for: session)
             _ = state.withLock { $0.unannounced.removeFirst() }
         } catch {
             sleep(UInt32(Self.announcePause.components.seconds))

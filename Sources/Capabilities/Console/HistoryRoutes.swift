@@ -151,8 +151,8 @@ extension ConsoleServer {
         } catch {
             return Pages.Refusal(.wrongText, lines: [error.text])
         }
-        let edit = try ControlRequest.ProfileEdit(person: person.text, change, by: session.name)
-        let reply = try feed.ask(.changeProfile(edit), for: session)
+        let edit = try Verb.ChangeProfile(person: person.text, change, by: session.name)
+        let reply = try feed.ask(edit, for: session)
         return reply.isDone ? nil : Pages.Refusal(reply)
     }
 }
@@ -186,11 +186,11 @@ private struct Reader {
         var next: Int64? = choice.from(in: calendar).millisecondsSince1970
         for _ in 0..<Self.mostAnswers {
             guard let from = next else { break }
-            let request = ControlRequest.History(
+            let request = Verb.History(
                 person: person, kind: .quantity(choice.kind), from: WallTime(millisecondsSince1970: from),
                 to: to,
                 resolution: resolution)
-            let reply = try feed.ask(.history(request), for: session)
+            let reply = try feed.ask(request, for: session)
             guard reply.isDone, case .history(let page) = reply.content else {
                 return .refused(Pages.Refusal(reply))
             }
@@ -209,8 +209,8 @@ private struct Reader {
     ) throws -> Pages.Answer<PastAlarms> {
         var (entries, next): ([AlarmHistory.Entry], AlarmID?) = ([], after)
         for _ in 0..<answers {
-            let request = ControlRequest.Alarms(person: person, from: from, to: to, after: next)
-            let reply = try feed.ask(.alarms(request), for: session)
+            let request = Verb.Alarms(person: person, from: from, to: to, after: next)
+            let reply = try feed.ask(request, for: session)
             guard reply.isDone, case .alarms(let page) = reply.content else {
                 return .refused(Pages.Refusal(reply))
             }
@@ -222,13 +222,13 @@ private struct Reader {
     }
 
     func profile() throws -> Pages.Answer<ProfileDocument> {
-        let reply = try feed.ask(.profile(person), for: session)
+        let reply = try feed.ask(Verb.Profile(person), for: session)
         guard case .profile(let document) = reply.content else { return .refused(Pages.Refusal(reply)) }
         return .shown(document)
     }
 
     func limits() throws -> Pages.Answer<[LimitRow]> {
-        let reply = try feed.ask(.limits(person), for: session)
+        let reply = try feed.ask(Verb.Limits(person), for: session)
         guard case .limits(let rows) = reply.content else { return .refused(Pages.Refusal(reply)) }
         return .shown(rows)
     }

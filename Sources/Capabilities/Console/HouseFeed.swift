@@ -58,7 +58,7 @@ final class HouseFeed: Sendable {
         var hasState = false
         do {
             var client = try ControlClient(path: socket, limit: .seconds(3))
-            try client.send(.follow)
+            try client.send(Verb.Follow())
             while let line = try client.nextLine() {
                 guard let house = try? ControlJSON.decode(HouseSnapshot.self, from: line) else { break }
                 let now = Clock.boot()
@@ -76,7 +76,7 @@ final class HouseFeed: Sendable {
     }
 
     /// Asks for an act of a session. Blocks until the gateway has answered, 5 s at most.
-    func ask(_ request: ControlRequest, for session: ControlSession) throws -> ControlReply {
+    func ask(_ request: any ControlVerb, for session: ControlSession) throws -> ControlReply {
         var client = try ControlClient(path: socket, limit: .seconds(5))
         return try client.ask(request, for: session)
     }

@@ -32,11 +32,11 @@ extension ConsoleServer {
             guard case .check(let report) = polls.ask(.doctor, admission.identified, feed) else { break }
             return found(pages.doctor(report))
         case Pages.Route.log.text:
-            let reply = try? feed.ask(.install(InstallerAct(.events)), for: admission.identified)
+            let reply = try? feed.ask(Verb.RecentEvents(), for: admission.identified)
             guard case .events(let events) = reply?.content else { break }
             return found(pages.log(events, in: LocalCalendar(until: now.wall)))
         case Pages.Route.settings.text:
-            let reply = try? feed.ask(.install(InstallerAct(.settings)), for: admission.identified)
+            let reply = try? feed.ask(Verb.Settings(), for: admission.identified)
             guard case .settings(let listing) = reply?.content else { break }
             return found(pages.settings(listing))
         case Pages.Route.walk.text:

@@ -10,11 +10,11 @@ final class PagePolls: Sendable {
     enum Polled: String, CaseIterable, Sendable {
         case pair, doctor, walk
 
-        fileprivate var act: InstallerAct.Act {
+        fileprivate var look: any ControlVerb {
             switch self {
-            case .pair: .deviceSetup
-            case .doctor: .checkReport
-            case .walk: .walk
+            case .pair: Verb.DeviceSetup()
+            case .doctor: Verb.CheckReport()
+            case .walk: Verb.Walk()
             }
         }
     }
@@ -37,7 +37,7 @@ final class PagePolls: Sendable {
 
     /// Asks now, for a page that is opened. Blocks as `HouseFeed.ask` does; nil where the gateway does not answer.
     func reply(_ page: Polled, _ session: ControlSession, _ feed: HouseFeed) -> ControlReply? {
-        let reply = try? feed.ask(.install(InstallerAct(page.act)), for: session)
+        let reply = try? feed.ask(page.look, for: session)
         let now = Clock.boot()
         entries.withLock { $0[Key(session: session, page: page)] = Entry(content: reply?.content, wanted: now) }
         return reply
@@ -66,7 +66,7 @@ final class PagePolls: Sendable {
         }
         for key in keys {
             // Without an answer the page keeps its content; its band says that the box is lost.
-            guard let reply = try? feed.ask(.install(InstallerAct(key.page.act)), for: key.session) else {
+            guard let reply = try? feed.ask(key.page.look, for: key.session) else {
                 continue
             }
             entries.withLock { $0[key]?.content = reply.content }

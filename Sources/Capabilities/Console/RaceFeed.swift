@@ -125,7 +125,7 @@ final class RaceFeed: Sendable {
         var next: Int? = 0
         for _ in 0..<Self.mostParts {
             guard let first = next else { break }
-            let reply = try house.ask(.race(ControlRequest.Race(run, from: first)), for: session)
+            let reply = try house.ask(Verb.Race(run, from: first), for: session)
             guard reply.isDone, case .race(let part) = reply.content else { return nil }
             if document == nil { document = part } else { document?.join(part) }
             next = part.next

@@ -113,7 +113,7 @@ extension ConsoleServer {
             }
             let edit = try entry.edit(
                 in: Self.calendar(at: now.wall), from: edition.document.start, by: admission.session.name)
-            let reply = try feed.ask(.correctRace(edit), for: admission.session)
+            let reply = try feed.ask(edit, for: admission.session)
             races.forget(entry.run)
             guard reply.isDone else {
                 return Self.page(Self.plain(request).refusal(Pages.Refusal(reply), back: back), status: 409)

@@ -35,17 +35,21 @@ package struct ConsoleDoor: Sendable {
         UnixSocket.peer(of: descriptor).map(admitted.contains) ?? false
     }
 
-    /// Returns the request that a line asks for, as its session may make it.
-    ///
-    /// - Returns: `follow` without a session, which gets the whole states.
-    func admit(_ line: [UInt8], limit: Int) throws(ControlError) -> SessionRequest {
-        let asked = try ControlJSON.sessionRequest(from: line, limit: limit)
-        guard let session = asked.session else {
-            if case .follow = asked.request { return asked }
+    /// Returns the request as its session may make it. `follow` comes without a session, and gets the whole states.
+    func admit(_ request: any ControlVerb, of session: ControlSession?) throws(ControlError) -> any ControlVerb
+    {
+        if let session { return try admitted(request, session) }
+        guard request is Verb.Follow else {
             throw ControlError(
                 "session: missing, expected the role, the person and the name of a session with every request but "
                     + "'follow'; is the console of another version?")
         }
-        return SessionRequest(try rights.admit(asked.request, of: session, at: Clock.boot()), of: session)
+        return request
+    }
+
+    private func admitted(
+        _ request: some ControlVerb, _ session: ControlSession
+    ) throws(ControlError) -> any ControlVerb {
+        try rights.admit(request, of: session, at: Clock.boot())
     }
 }

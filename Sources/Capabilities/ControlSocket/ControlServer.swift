@@ -1,4 +1,4 @@
-package import ControlContract
+import ControlContract
 import ControlLink
 import Glibc
 package import Hub
@@ -38,7 +38,7 @@ package final class ControlServer: Sendable {
     private let poison: PoisonGuard
     private let replies: Mailbox<Reply>
     private let greeting: Greeting
-    private let handle: @Sendable (ControlRequest, @escaping ControlAnswer) -> Void
+    private let router: ControlRouter
     private let isStopping = Atomic(false)
 
     /// Listens from now on.
@@ -48,15 +48,15 @@ package final class ControlServer: Sendable {
     ///   - feed: the events for watchers.
     ///   - greeting: called on the control thread; sends a new watcher the present state, at once or later. Earlier events
     ///     are held back until then.
-    ///   - handle: called on the control thread; answers now or later.
+    ///   - router: called on the control thread; answers now or later.
     package init(
         path: String, console: ConsoleDoor? = nil, feed: Feed, poison: PoisonGuard,
         greeting: @escaping Greeting, onConsoleFailure: (any Error) -> Void = { _ in },
-        handle: @escaping @Sendable (ControlRequest, @escaping ControlAnswer) -> Void
+        router: ControlRouter
     ) throws {
         self.path = path
         self.greeting = greeting
-        self.handle = handle
+        self.router = router
         self.feed = feed
         self.poison = poison
         replies = try Mailbox()
@@ -136,7 +136,9 @@ package final class ControlServer: Sendable {
 
     /// The state comes as the answer to `status`: its owner collects the parts.
     private func askForState() {
-        handle(.status) { [replies] reply in replies.put(Reply(content: .state(reply), connection: nil)) }
+        router.answer(Verb.Status()) { [replies] reply in
+            replies.put(Reply(content: .state(reply), connection: nil))
+        }
     }
 
     /// - Parameter door: nil for the control socket.
@@ -223,34 +225,33 @@ package final class ControlServer: Sendable {
         let answer: ControlAnswer = { [replies] reply in
             replies.put(Reply(content: .answer(reply), connection: number, recording: recording))
         }
-        let request: ControlRequest
-        var session: ControlSession?
+        var (request, session): (any ControlVerb, ControlSession?)
         do throws(ControlError) {
-            let limit = ControlConnection.longestRequest
+            (request, session) = try ControlJSON.request(
+                from: line, limit: ControlConnection.longestRequest, router.verb)
             if let console, connections[number]?.isOfConsole == true {
-                let admitted = try console.door.admit(line, limit: limit)
-                (request, session) = (admitted.request, admitted.session)
+                request = try console.door.admit(request, of: session)
             } else {
-                request = try ControlJSON.request(from: line, limit: limit)
+                session = nil
             }
         } catch {
             return answer(.refused(error))
         }
         if let session {
-            return handle(request) { reply in
+            return router.answer(request) { reply in
                 answer(.later { reply.made.seen(by: session) })
             }
         }
-        if case .watch = request {
+        if request is Verb.Watch {
             // Before the greeting is made: what changes after it is told as news.
             feed.isWatched = true
             connections[number]?.beginWatching()
             greeting { [replies] events in replies.put(Reply(content: .greeting(events), connection: number)) }
-        } else if case .follow = request {
+        } else if request is Verb.Follow {
             feed.isWatched = true
             connections[number]?.beginFollowing()
         } else {
-            handle(request, answer)
+            router.answer(request, answer)
         }
     }
 

@@ -62,49 +62,60 @@ package final class DeviceSetupService: Capability {
         [CareTask { [self] now in perform(state.withLock { $0.machine.tick(at: now.boot) }) }]
     }
 
-    package var controls: [ControlRequest.Verb: ControlHandler] {
-        let handler = ControlHandler(\.install) { [self] act, reply in answer(act, reply) }
-        return [
-            .deviceSetup: handler, .scanDevices: handler, .pairDevice: handler, .addBroadcaster: handler,
-            .answerPairing: handler, .stopSetup: handler, .forgetDevice: handler, .trackDevice: handler,
+    package var controls: [ControlHandler] {
+        [
+            handler(Verb.DeviceSetup.self) { _, _, _, _ in },
+            handler(Verb.ScanDevices.self) { service, scan, owner, now throws(ControlError) in
+                try service.begin(.scan(.seconds(scan.seconds)), owner, at: now)
+            },
+            handler(Verb.PairDevice.self) { service, wearable, owner, now throws(ControlError) in
+                try service.begin(.pair(wearable), owner, at: now)
+            },
+            handler(Verb.AddBroadcaster.self) { service, device, owner, now throws(ControlError) in
+                try service.check(device)
+                try service.begin(.add(device), owner, at: now)
+            },
+            handler(Verb.ForgetDevice.self) { service, forget, owner, now throws(ControlError) in
+                guard service.core.roster.wearables.contains(where: { $0.id == forget.device }) else {
+                    throw ControlError(
+                        "\(forget.device): no wearable has this id; see: homegateway devices list")
+                }
+                try service.begin(.forget(forget.device), owner, at: now)
+            },
+            handler(Verb.AnswerPairing.self) { service, answer, owner, _ throws(ControlError) in
+                service.perform(
+                    try service.state.withLock { state throws(ControlError) in
+                        try state.machine.answer(answer.answer, by: owner)
+                    })
+            },
+            handler(Verb.StopSetup.self) { service, _, owner, _ in
+                service.perform(service.state.withLock { $0.machine.stop(by: owner) })
+            },
+            ControlHandler(Verb.TrackDevice.self, track),
         ]
+    }
+
+    /// Handler of an act, which is answered with the state after it.
+    private func handler<Act: ControlAct>(
+        _ verb: Act.Type,
+        _ act:
+            @escaping @Sendable (DeviceSetupService, Act, SetupOwner, BootInstant) throws(ControlError) -> Void
+    ) -> ControlHandler {
+        ControlHandler(verb) { [self] request, reply in
+            let (owner, now) = (SetupOwner(request.caller), Clock.boot())
+            do throws(ControlError) {
+                try act(self, request, owner, now)
+                reply(look(owner, at: now))
+            } catch {
+                reply(.refused(error))
+            }
+        }
     }
 
     // MARK: Requests
 
-    /// On the control thread.
-    private func answer(_ request: InstallerAct, _ reply: @escaping ControlAnswer) {
-        let owner = SetupOwner(request.caller)
-        let now = Clock.boot()
-        do throws(ControlError) {
-            switch request.act {
-            case .scan(let seconds): try begin(.scan(.seconds(seconds)), owner, at: now)
-            case .pair(let wearable): try begin(.pair(wearable), owner, at: now)
-            case .addBroadcaster(let device):
-                try check(device)
-                try begin(.add(device), owner, at: now)
-            case .forget(let device):
-                guard core.roster.wearables.contains(where: { $0.id == device }) else {
-                    throw ControlError("\(device): no wearable has this id; see: homegateway devices list")
-                }
-                try begin(.forget(device), owner, at: now)
-            case .answer(let text):
-                perform(
-                    try state.withLock { state throws(ControlError) in
-                        try state.machine.answer(text, by: owner)
-                    })
-            case .stopSetup: perform(state.withLock { $0.machine.stop(by: owner) })
-            case .track(let tracking): return track(tracking, reply)
-            default: break
-            }
-            reply(look(owner, at: now))
-        } catch {
-            reply(.refused(error))
-        }
-    }
-
     /// A device is added only after it was heard, and with a key that opens its adverts.
-    private func check(_ device: InstallerAct.NewBroadcaster) throws(ControlError) {
+    private func check(_ device: Verb.AddBroadcaster) throws(ControlError) {
         let address = device.address
         switch broadcasters.judge(device.key, of: address) {
         case .fits: return
@@ -230,7 +241,7 @@ package final class DeviceSetupService: Capability {
         return .scanned
     }
 
-    private func pair(_ wearable: InstallerAct.NewWearable) async throws -> SetupMachine.End {
+    private func pair(_ wearable: Verb.PairDevice) async throws -> SetupMachine.End {
         let prompts = PairingPrompts(
             ask: { [self] question, answer in
                 state.withLock { $0.answer = answer }
@@ -272,7 +283,7 @@ package final class DeviceSetupService: Capability {
         }
     }
 
-    private func add(_ broadcaster: InstallerAct.NewBroadcaster) async throws -> SetupMachine.End {
+    private func add(_ broadcaster: Verb.AddBroadcaster) async throws -> SetupMachine.End {
         let device = NewDevice(
             id: broadcaster.id, address: broadcaster.address, person: broadcaster.person,
             heardBy: .advertising, signals: GatewaySettings.Signals(broadcaster.meanings))
@@ -337,7 +348,7 @@ package final class DeviceSetupService: Capability {
 
     /// On a thread of its own: the control thread, which cancels alarms, must not wait for a disk.
     private func track(
-        _ tracking: InstallerAct.Tracking, _ reply: @escaping ControlAnswer
+        _ tracking: Verb.TrackDevice, _ reply: @escaping ControlAnswer
     ) {
         do throws(SystemCallError) {
             _ = try NamedThread("devices") { [self] in reply(tracked(tracking)) }
@@ -347,7 +358,7 @@ package final class DeviceSetupService: Capability {
     }
 
     /// Blocking I/O.
-    private func tracked(_ tracking: InstallerAct.Tracking) -> ControlReply {
+    private func tracked(_ tracking: Verb.TrackDevice) -> ControlReply {
         do {
             let settings = try GatewaySettings.load(path: settingsFile)
             let person = try settings.wearable(tracking.device).person

@@ -9,7 +9,7 @@ struct SetupOwner: Hashable, Sendable {
     let name: String
     let session: String?
 
-    init(_ caller: ControlRequest.Caller) { (name, session) = (caller.name, caller.session) }
+    init(_ caller: Caller) { (name, session) = (caller.name, caller.session) }
 }
 
 /// Work on the wearables, one at a time: a scan, a pairing, an addition or a removal. Pure: each event, with its instant, gives actions
@@ -19,9 +19,9 @@ struct SetupOwner: Hashable, Sendable {
 struct SetupMachine: Sendable {
     enum Work: Hashable, Sendable {
         case scan(Duration)
-        case pair(InstallerAct.NewWearable)
+        case pair(Verb.PairDevice)
         /// A device that only advertises.
-        case add(InstallerAct.NewBroadcaster)
+        case add(Verb.AddBroadcaster)
         case forget(DeviceID)
     }
 

@@ -46,9 +46,14 @@ package final class DoctorService: Capability {
 
     package var services: [any Service] { [ThreadService(run: run, stop: stop)] }
 
-    package var controls: [ControlRequest.Verb: ControlHandler] {
-        let handler = ControlHandler(\.install) { [self] act, reply in reply(answer(act)) }
-        return [.startCheck: handler, .checkReport: handler, .recentEvents: handler]
+    package var controls: [ControlHandler] {
+        [
+            ControlHandler(Verb.StartCheck.self) { [self] reply in reply(begin()) },
+            ControlHandler(Verb.CheckReport.self) { [self] reply in reply(report) },
+            ControlHandler(Verb.RecentEvents.self) { [core] reply in
+                reply(ControlReply(isDone: true, lines: [], content: .events(core.feed.recent)))
+            },
+        ]
     }
 
     package func describe(in snapshot: inout HouseSnapshot, at now: Moment) {
@@ -56,23 +61,21 @@ package final class DoctorService: Capability {
         if report.started != nil { snapshot.check = HouseSnapshot.CheckSummary(report) }
     }
 
-    private func answer(_ request: InstallerAct) -> ControlReply {
-        switch request.act {
-        case .events:
-            return ControlReply(isDone: true, lines: [], content: .events(core.feed.recent))
-        case .startCheck:
-            do throws(ControlError) {
-                try state.withLock { state throws(ControlError) in
-                    try state.machine.begin(at: Clock.moment(), isAlarmOpen: isAlarmOpen())
-                }
-            } catch {
-                return .refused(error.description)
+    private func begin() -> ControlReply {
+        do throws(ControlError) {
+            try state.withLock { state throws(ControlError) in
+                try state.machine.begin(at: Clock.moment(), isAlarmOpen: isAlarmOpen())
             }
-            core.log.notice("a check was asked for")
-            start.yield()
-        default: break
+        } catch {
+            return .refused(error.description)
         }
-        return ControlReply(isDone: true, lines: [], content: .check(state.withLock(\.machine.report)))
+        core.log.notice("a check was asked for")
+        start.yield()
+        return report
+    }
+
+    private var report: ControlReply {
+        ControlReply(isDone: true, lines: [], content: .check(state.withLock(\.machine.report)))
     }
 
     // MARK: The process

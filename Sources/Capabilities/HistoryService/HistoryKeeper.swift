@@ -56,10 +56,10 @@ package final class HistoryKeeper: Capability, ReadingConsumer {
         writer.map { [ThreadService(run: $0.run, stop: $0.stop)] } ?? []
     }
 
-    package var controls: [ControlRequest.Verb: ControlHandler] {
+    package var controls: [ControlHandler] {
         [
-            .history: ControlHandler(\.history, showHistory),
-            .rotateHistoryKey: ControlHandler(rotateKey),
+            ControlHandler(Verb.History.self, showHistory),
+            ControlHandler(Verb.RotateHistoryKey.self, rotateKey),
         ]
     }
 
@@ -114,7 +114,7 @@ package final class HistoryKeeper: Capability, ReadingConsumer {
 
     // MARK: On the control thread
 
-    private func showHistory(_ request: ControlRequest.History, _ reply: @escaping ControlAnswer) {
+    private func showHistory(_ request: Verb.History, _ reply: @escaping ControlAnswer) {
         guard let writer else { return reply(.refused(Self.isOff, .historyOff)) }
         let (person, from, to) = (request.person, request.from, request.to)
         switch request.kind {

@@ -19,7 +19,7 @@ package protocol Capability: Sendable {
     var careTasks: [CareTask] { get }
     /// Answers to the control verbs that are its own, called on the control thread. An answer must not wait for a disk or
     /// a network.
-    var controls: [ControlRequest.Verb: ControlHandler] { get }
+    var controls: [ControlHandler] { get }
     /// Lines of `homegateway status`, for people; empty where there is nothing to say. From any thread.
     var statusLines: [String] { get }
     /// Adds its part of the gateway's state. From any thread; it must return at once.
@@ -42,27 +42,29 @@ package protocol Capability: Sendable {
 
 /// Answers the requests of one verb. It is called on the control thread; the answer is given once, on any thread.
 package struct ControlHandler: Sendable {
-    private let answer: @Sendable (ControlRequest, @escaping ControlAnswer) -> Void
+    package let verb: any ControlVerb.Type
+    private let answer: @Sendable (any ControlVerb, @escaping ControlAnswer) -> Void
 
-    /// Handler of a request without payload.
-    package init(_ answer: @escaping @Sendable (@escaping ControlAnswer) -> Void) {
-        self.answer = { answer($1) }
-    }
-
-    /// Handler that gets the payload of its request.
-    package init<Payload>(
-        _ payload: any KeyPath<ControlRequest, Payload?> & Sendable,
-        _ answer: @escaping @Sendable (Payload, @escaping ControlAnswer) -> Void
+    package init<Request: ControlVerb>(
+        _ verb: Request.Type, _ answer: @escaping @Sendable (Request, @escaping ControlAnswer) -> Void
     ) {
+        self.verb = verb
         self.answer = { request, reply in
-            guard let payload = request[keyPath: payload] else {
-                return reply(.refused("\(request.verb.rawValue) is not served"))
+            guard let request = request as? Request else {
+                return reply(.refused("\(type(of: request).verb): saw it where \(verb.verb) was expected"))
             }
-            answer(payload, reply)
+            answer(request, reply)
         }
     }
 
-    package func callAsFunction(_ request: ControlRequest, _ reply: @escaping ControlAnswer) {
+    /// Handler of a verb without fields.
+    package init<Request: ControlVerb>(
+        _ verb: Request.Type, _ answer: @escaping @Sendable (@escaping ControlAnswer) -> Void
+    ) {
+        self.init(verb) { answer($1) }
+    }
+
+    package func callAsFunction(_ request: any ControlVerb, _ reply: @escaping ControlAnswer) {
         answer(request, reply)
     }
 }
@@ -103,7 +105,7 @@ extension Capability {
     package func reportStart() {}
     package var services: [any Service] { [] }
     package var careTasks: [CareTask] { [] }
-    package var controls: [ControlRequest.Verb: ControlHandler] { [:] }
+    package var controls: [ControlHandler] { [] }
     package var statusLines: [String] { [] }
     package func describe(in snapshot: inout HouseSnapshot, at now: Moment) {}
     package func commandHandlers(_ disk: DiskQueue) -> [CommandKind: CommandHandler] { [:] }

@@ -1,4 +1,4 @@
-package import ControlContract
+import ControlContract
 package import GatewayModel
 package import Hub
 package import Logging
@@ -15,15 +15,15 @@ package final class PersonDataControl: Capability {
         (self.holders, self.gateway, self.log) = (holders, gateway, log)
     }
 
-    package var controls: [ControlRequest.Verb: ControlHandler] {
+    package var controls: [ControlHandler] {
         [
-            .myData: ControlHandler(\.myData, showData),
-            .eraseMyData: ControlHandler(\.eraseMyData, eraseData),
+            ControlHandler(Verb.MyData.self, showData),
+            ControlHandler(Verb.EraseMyData.self, eraseData),
         ]
     }
 
     /// The person may have moved out: the data that was kept about them is still theirs.
-    private func showData(_ request: ControlRequest.MyData, _ reply: @escaping ControlAnswer) {
+    private func showData(_ request: Verb.MyData, _ reply: @escaping ControlAnswer) {
         let start = Int(max(request.start, 0))
         collect(holders[...], of: request.person, PersonData()) { [gateway] result in
             switch result {
@@ -36,7 +36,7 @@ package final class PersonDataControl: Capability {
     }
 
     /// Erases one store after the other; a failure is reported, and the others go on.
-    private func eraseData(_ request: ControlRequest.Erasure, _ reply: @escaping ControlAnswer) {
+    private func eraseData(_ request: Verb.EraseMyData, _ reply: @escaping ControlAnswer) {
         log.notice("the data of a person is erased", metadata: ["by": "\(request.caller.name)"])
         erase(holders[...], of: request.person, []) { steps in
             reply(ControlReply(isDone: steps.allSatisfy(\.isDone), lines: steps.map(\.line)))

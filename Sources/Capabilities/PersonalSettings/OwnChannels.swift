@@ -18,7 +18,7 @@ struct OwnChannels {
 
     /// Applies the choice. Throws where the channel is not the person's to switch, or nobody would be left to call.
     func apply(
-        _ edit: ControlRequest.ChannelEdit, to choices: inout PersonChoices, by author: OwnProfile.Author
+        _ edit: Verb.ChangeChannel, to choices: inout PersonChoices, by author: OwnProfile.Author
     ) throws(OwnChangeRefusal) {
         let own = written.ownChannels
         guard own.contains(edit.channel) else {

@@ -1,7 +1,7 @@
 package import Alarms
 package import CloudCommands
 import Consent
-package import ControlContract
+import ControlContract
 package import GatewayModel
 package import Hub
 import Logging
@@ -35,20 +35,20 @@ package final class PersonalSettings: Capability {
         (self.help, self.settings, running) = (help, settings, settings.running)
     }
 
-    package var controls: [ControlRequest.Verb: ControlHandler] {
+    package var controls: [ControlHandler] {
         [
-            .profile: ControlHandler(\.profile) { [self] in
-                show($0, $1) { ($0.profileLines, .profile($0.profile)) }
+            ControlHandler(Verb.Profile.self) { [self] in
+                show($0.person, $1) { ($0.profileLines, .profile($0.profile)) }
             },
-            .limits: ControlHandler(\.limits) { [self] in
-                show($0, $1) { ($0.limitLines, .limits($0.limits)) }
+            ControlHandler(Verb.Limits.self) { [self] in
+                show($0.person, $1) { ($0.limitLines, .limits($0.limits)) }
             },
-            .channels: ControlHandler(\.channels) { [self] in
-                show($0, $1) { ($0.channelLines, .channels($0.channels)) }
+            ControlHandler(Verb.Channels.self) { [self] in
+                show($0.person, $1) { ($0.channelLines, .channels($0.channels)) }
             },
-            .changeProfile: ControlHandler(\.changeProfile, changeProfile),
-            .changeLimits: ControlHandler(\.changeLimits, changeLimits),
-            .changeChannel: ControlHandler(\.changeChannel, changeChannel),
+            ControlHandler(Verb.ChangeProfile.self, changeProfile),
+            ControlHandler(Verb.ChangeLimits.self, changeLimits),
+            ControlHandler(Verb.ChangeChannel.self, changeChannel),
         ]
     }
 
@@ -175,7 +175,7 @@ package final class PersonalSettings: Capability {
 
     // MARK: Control thread
 
-    private func changeProfile(_ edit: ControlRequest.ProfileEdit, _ reply: @escaping ControlAnswer) {
+    private func changeProfile(_ edit: Verb.ChangeProfile, _ reply: @escaping ControlAnswer) {
         guard !edit.change.isEmpty else {
             return reply(
                 .refused(
@@ -187,7 +187,7 @@ package final class PersonalSettings: Capability {
     }
 
     /// Moves limits by the same rules as the command `thresholds`.
-    private func changeLimits(_ edit: ControlRequest.LimitEdit, _ reply: @escaping ControlAnswer) {
+    private func changeLimits(_ edit: Verb.ChangeLimits, _ reply: @escaping ControlAnswer) {
         let slots = edit.isReset ? [] : LimitSlot.allCases.filter { edit.limits.keys.contains($0) }
         let items =
             edit.isReset
@@ -214,7 +214,7 @@ package final class PersonalSettings: Capability {
         }
     }
 
-    private func changeChannel(_ edit: ControlRequest.ChannelEdit, _ reply: @escaping ControlAnswer) {
+    private func changeChannel(_ edit: Verb.ChangeChannel, _ reply: @escaping ControlAnswer) {
         var usable = Set(help.usableChannels)
         if !running.settings.broker.addresses.isEmpty { usable.insert(MQTTChannel.id) }
         change(edit.person, ["channel \(edit.channel)"], by: edit.caller.decider, edit.caller.consentMeans) {

@@ -28,8 +28,8 @@ final class RaceBoard: Sendable {
 
     private enum Task {
         case passing(Passing)
-        case show(ControlRequest.Race, RaceStatus?, ControlAnswer)
-        case correct(ControlRequest.RaceEdit, at: WallTime, ControlAnswer)
+        case show(Verb.Race, RaceStatus?, ControlAnswer)
+        case correct(Verb.CorrectRace, at: WallTime, ControlAnswer)
         case publish
     }
 
@@ -61,10 +61,10 @@ final class RaceBoard: Sendable {
     // From any thread, at once.
 
     func add(_ passing: Passing) { worker.put(.passing(passing)) }
-    func show(_ request: ControlRequest.Race, _ status: RaceStatus?, _ reply: @escaping ControlAnswer) {
+    func show(_ request: Verb.Race, _ status: RaceStatus?, _ reply: @escaping ControlAnswer) {
         worker.put(.show(request, status, reply))
     }
-    func correct(_ edit: ControlRequest.RaceEdit, at now: WallTime, _ reply: @escaping ControlAnswer) {
+    func correct(_ edit: Verb.CorrectRace, at now: WallTime, _ reply: @escaping ControlAnswer) {
         worker.put(.correct(edit, at: now, reply))
     }
     /// Publishes corrections that an earlier run of the program did not, and those of runs that were unknown until now.
@@ -107,7 +107,7 @@ private struct RaceBoardState {
 
     mutating func add(_ passing: Passing) { passings[passing.run]?.byID[passing.id] = passing }
 
-    mutating func show(_ request: ControlRequest.Race, _ status: RaceStatus?, at now: Moment) -> ControlReply {
+    mutating func show(_ request: Verb.Race, _ status: RaceStatus?, at now: Moment) -> ControlReply {
         do throws(Refusal) {
             let document = try document(of: request.run, status, isNew: request.first == 0, at: now)
             return ControlReply(isDone: true, lines: [], content: .race(document.part(from: request.first)))
@@ -260,7 +260,7 @@ private struct RaceBoardState {
         sources.publish(corrections, catalog)
     }
 
-    mutating func correct(_ edit: ControlRequest.RaceEdit, at now: WallTime) -> ControlReply {
+    mutating func correct(_ edit: Verb.CorrectRace, at now: WallTime) -> ControlReply {
         do throws(Refusal) {
             guard let run = sources.catalog().runs[edit.run] else { throw .unknown(edit.run) }
             try read(run, at: sources.clock().boot)

@@ -142,15 +142,15 @@ package final class RaceService: Capability {
         ]
     }
 
-    package var controls: [ControlRequest.Verb: ControlHandler] {
+    package var controls: [ControlHandler] {
         [
-            .runs: ControlHandler(\.runs) { [self] in $1(showRuns($0)) },
-            .reloadRuns: ControlHandler { [self] in reloadRuns($0) },
-            .positions: ControlHandler(\.positions) { [self] in $1(showPositions(in: $0)) },
-            .runnerVitals: ControlHandler(\.runnerVitals) { [self] in $1(showVitals($0)) },
-            .race: ControlHandler(\.race) { [board, thread] in board.show($0, thread.status, $1) },
-            .correctRace: ControlHandler(\.correctRace) { [board] in board.correct($0, at: Clock.wall(), $1) },
-            .raceSelfTest: ControlHandler(\.raceSelfTest) { [self] in testHearing($0, $1) },
+            ControlHandler(Verb.Runs.self) { [self] in $1(showRuns($0)) },
+            ControlHandler(Verb.ReloadRuns.self) { [self] in reloadRuns($0) },
+            ControlHandler(Verb.Positions.self) { [self] in $1(showPositions(in: $0.run)) },
+            ControlHandler(Verb.RunnerVitals.self) { [self] in $1(showVitals($0)) },
+            ControlHandler(Verb.Race.self) { [board, thread] in board.show($0, thread.status, $1) },
+            ControlHandler(Verb.CorrectRace.self) { [board] in board.correct($0, at: Clock.wall(), $1) },
+            ControlHandler(Verb.RaceSelfTest.self) { [self] in testHearing($0.tag, $1) },
         ]
     }
 
@@ -241,7 +241,7 @@ package final class RaceService: Capability {
     }
 
     /// Shows all runs, or the one that is named, with its runners where the request asks for them.
-    private func showRuns(_ request: ControlRequest.Runs) -> ControlReply {
+    private func showRuns(_ request: Verb.Runs) -> ControlReply {
         guard let id = request.run else { return runTable.reply }
         guard let run = runTable.book.runs[id] else {
             return .refused("there is no run '\(id)': see homegateway runs list")
@@ -281,7 +281,7 @@ package final class RaceService: Capability {
     }
 
     /// Shows a runner's vital signs to a party, by a grant of the runner and by nothing else.
-    private func showVitals(_ request: ControlRequest.Vitals) -> ControlReply {
+    private func showVitals(_ request: Verb.RunnerVitals) -> ControlReply {
         let (run, bib) = (request.run, request.bib)
         guard let participant = runs.book.runs[run]?.participant(bib) else {
             return .refused("bib \(bib) is in no run '\(run)' of this box: see homegateway runs list")

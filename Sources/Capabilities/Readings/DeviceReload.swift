@@ -54,8 +54,8 @@ package final class DeviceReload: Capability {
         self.onReload = onReload
     }
 
-    package var controls: [ControlRequest.Verb: ControlHandler] {
-        [.reload: ControlHandler(answer)]
+    package var controls: [ControlHandler] {
+        [ControlHandler(Verb.Reload.self, answer)]
     }
 
     package func commandHandlers(_ disk: DiskQueue) -> [CommandKind: CommandHandler] {

@@ -190,11 +190,11 @@ package final class ReadingService: Capability {
         if core.queue.undurable == 0, let told = state.seenRecords.last { core.writer.keep(told) }
     }
 
-    package var controls: [ControlRequest.Verb: ControlHandler] {
+    package var controls: [ControlHandler] {
         [
-            .confirmBattery: ControlHandler(\.confirmBattery) { [self] in $1(confirmBattery($0)) },
-            .nameMeasurer: ControlHandler(\.nameMeasurer) { [self] in $1(nameMeasurer($0)) },
-            .buzz: ControlHandler(\.install) { [self] in buzz($0, $1) },
+            ControlHandler(Verb.ConfirmBattery.self) { [self] in $1(confirmBattery($0)) },
+            ControlHandler(Verb.NameMeasurer.self) { [self] in $1(nameMeasurer($0)) },
+            ControlHandler(Verb.Buzz.self) { [self] in buzz($0.device, $1) },
         ]
     }
 
@@ -231,8 +231,7 @@ package final class ReadingService: Capability {
     }
 
     /// `devices buzz`. Answers on the Bluetooth thread, or at once.
-    private func buzz(_ request: InstallerAct, _ reply: @escaping ControlAnswer) {
-        guard case .buzz(let device) = request.act else { return }
+    private func buzz(_ device: DeviceID, _ reply: @escaping ControlAnswer) {
         guard let wearable = core.roster.wearables.first(where: { $0.id == device }) else {
             return reply(
                 .refused("\(device): no wearable has this id; see: homegateway devices list", .unknownWearable))
@@ -269,7 +268,7 @@ package final class ReadingService: Capability {
     }
 
     /// "Who has measured?": the readings go their way as readings of the person from now on.
-    private func nameMeasurer(_ answer: ControlRequest.Measurer) -> ControlReply {
+    private func nameMeasurer(_ answer: Verb.NameMeasurer) -> ControlReply {
         if let person = answer.person, !core.settings().persons.contains(where: { $0.id == person }) {
             return .refused("\(person): no person has this id; see: homegateway status", .unknownPerson)
         }
@@ -291,7 +290,7 @@ package final class ReadingService: Capability {
     }
 
     /// `devices battery`: a person has changed the battery of a broadcaster.
-    private func confirmBattery(_ change: ControlRequest.BatteryChange) -> ControlReply {
+    private func confirmBattery(_ change: Verb.ConfirmBattery) -> ControlReply {
         let device = change.device
         guard core.roster.wearables.contains(where: { $0.id == device && $0.heardBy == .advertising }) else {
             return .refused("no wearable of this id is heard by advertising; see: homegateway devices list")

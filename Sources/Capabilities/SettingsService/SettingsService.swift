@@ -1,5 +1,5 @@
 package import Alarms
-package import ControlContract
+import ControlContract
 import GatewayModel
 package import Hub
 import Logging
@@ -51,8 +51,8 @@ package final class SettingsService: Capability {
     }
 
     package var services: [any Service] { [ReloadSignal { [self] in reload { _ in } }] }
-    package var controls: [ControlRequest.Verb: ControlHandler] {
-        [.reloadSettings: ControlHandler(reload), .settings: ControlHandler(list)]
+    package var controls: [ControlHandler] {
+        [ControlHandler(Verb.ReloadSettings.self, reload), ControlHandler(Verb.Settings.self, list)]
     }
     package var statusLines: [String] { health.lines }
     // MARK: The start

@@ -68,17 +68,17 @@ package final class CommandControl: Capability {
         ]
     }
 
-    package var controls: [ControlRequest.Verb: ControlHandler] {
+    package var controls: [ControlHandler] {
         [
-            .limitQuestions: ControlHandler { [self] reply in
+            ControlHandler(Verb.LimitQuestions.self) { [self] reply in
                 let lines = commandedLines + questions.all.map(\.line)
                 reply(
                     ControlReply(
                         isDone: true, lines: lines.isEmpty ? ["no command has moved a limit"] : lines,
                         content: .limitQuestions(waiting)))
             },
-            .acceptLimits: ControlHandler(\.acceptLimits) { [self] in answer(.accepted, $0, $1) },
-            .refuseLimits: ControlHandler(\.refuseLimits) { [self] in answer(.refused, $0, $1) },
+            ControlHandler(Verb.AcceptLimits.self) { [self] in answer(.accepted, $0.fields, $1) },
+            ControlHandler(Verb.RefuseLimits.self) { [self] in answer(.refused, $0.fields, $1) },
         ]
     }
 
@@ -96,7 +96,7 @@ package final class CommandControl: Capability {
     }
 
     private func answer(
-        _ verdict: LimitAnswer.Verdict, _ decision: ControlRequest.LimitDecision,
+        _ verdict: LimitAnswer.Verdict, _ decision: Verb.LimitDecision,
         _ reply: @escaping ControlAnswer
     ) {
         let isInLine = putInLine(verdict, about: decision.person, decision.kind, by: decision.caller.decider) {

@@ -1,5 +1,5 @@
 package import Alarms
-package import ControlContract
+import ControlContract
 import GatewayModel
 import HelpState
 package import Hub
@@ -51,9 +51,9 @@ package struct StatusReport: Capability {
         (self.openAlarms, self.supervisor) = (openAlarms, supervisor)
     }
 
-    package var controls: [ControlRequest.Verb: ControlHandler] {
+    package var controls: [ControlHandler] {
         [
-            .status: ControlHandler { [self] reply in
+            ControlHandler(Verb.Status.self) { [self] reply in
                 sos.inspect(at: Clock.boot()) { alarms in
                     // The SOS thread must not wait for the parts that describe themselves.
                     reply(

@@ -31,9 +31,22 @@ package final class WalkService: Capability {
         ]
     }
 
-    package var controls: [ControlRequest.Verb: ControlHandler] {
-        let handler = ControlHandler(\.install) { [self] act, reply in reply(answer(act.act)) }
-        return [.startWalk: handler, .walkRoom: handler, .stopWalk: handler, .walk: handler]
+    package var controls: [ControlHandler] {
+        [
+            handler(Verb.Walk.self) { _, _, _ in },
+            handler(Verb.StartWalk.self) { service, walk, now throws(ControlError) in
+                try service.begin(walk.device, at: now)
+            },
+            handler(Verb.WalkRoom.self) { service, walk, now throws(ControlError) in
+                try service.machine.withLock { machine throws(ControlError) in
+                    try machine.enter(walk.room, at: now)
+                }
+            },
+            handler(Verb.StopWalk.self) { service, _, now in
+                service.machine.withLock { $0.end(at: now) }
+                service.signals.listen(to: nil)
+            },
+        ]
     }
 
     package func describe(in snapshot: inout HouseSnapshot, at now: Moment) {
@@ -41,23 +54,21 @@ package final class WalkService: Capability {
         if !results.isEmpty { snapshot.walks = results }
     }
 
-    private func answer(_ act: InstallerAct.Act) -> ControlReply {
-        let now = Clock.boot()
-        do throws(ControlError) {
-            switch act {
-            case .startWalk(let device): try begin(device, at: now)
-            case .walkRoom(let room):
-                try machine.withLock { machine throws(ControlError) in try machine.enter(room, at: now) }
-            case .stopWalk:
-                machine.withLock { $0.end(at: now) }
-                signals.listen(to: nil)
-            default: break
+    /// Handler of an act, which is answered with the state after it.
+    private func handler<Act: ControlAct>(
+        _ verb: Act.Type,
+        _ act: @escaping @Sendable (WalkService, Act, BootInstant) throws(ControlError) -> Void
+    ) -> ControlHandler {
+        ControlHandler(verb) { [self] request, reply in
+            let now = Clock.boot()
+            do throws(ControlError) {
+                try act(self, request, now)
+            } catch {
+                return reply(.refused(error.description))
             }
-        } catch {
-            return .refused(error.description)
+            let document = machine.withLock { $0.document(at: now) }
+            reply(ControlReply(isDone: true, lines: [], content: document.map { .walk($0) }))
         }
-        let document = machine.withLock { $0.document(at: now) }
-        return ControlReply(isDone: true, lines: [], content: document.map { .walk($0) })
     }
 
     private func begin(_ device: DeviceID, at now: BootInstant) throws(ControlError) {

@@ -41,37 +41,37 @@ package enum ConsoleAct: Hashable, Sendable, CaseIterable {
     case endDevice, knowDevice
 
     /// Nil for an act that the gateway has no part in.
-    private var verb: ControlRequest.Verb? {
+    private var verb: (any ControlVerb.Type)? {
         switch self {
-        case .abort: .abort
-        case .callHelp: .callHelp
-        case .acceptAlarm: .acceptAlarm
-        case .resolve: .resolve
+        case .abort: Verb.Abort.self
+        case .callHelp: Verb.CallHelp.self
+        case .acceptAlarm: Verb.AcceptAlarm.self
+        case .resolve: Verb.Resolve.self
         // A right to decide includes the right to put the decision off.
-        case .allow, .later: .accept
-        case .refuse: .refuse
-        case .withdraw: .withdraw
-        case .allowLimits: .acceptLimits
-        case .refuseLimits: .refuseLimits
-        case .changeProfile: .changeProfile
-        case .drill: .drill
-        case .testButton: .testButton
-        case .linkCode: .linkCode
-        case .exercise: .exercise
-        case .nameMeasurer: .nameMeasurer
-        case .correctRace: .correctRace
-        case .scan: .scanDevices
-        case .addWearable: .pairDevice
-        case .addBroadcaster: .addBroadcaster
-        case .answerPairing: .answerPairing
-        case .stopSetup: .stopSetup
-        case .track: .trackDevice
-        case .forget: .forgetDevice
-        case .buzz: .buzz
-        case .check: .startCheck
-        case .startWalk: .startWalk
-        case .walkRoom: .walkRoom
-        case .stopWalk: .stopWalk
+        case .allow, .later: Verb.Accept.self
+        case .refuse: Verb.Refuse.self
+        case .withdraw: Verb.Withdraw.self
+        case .allowLimits: Verb.AcceptLimits.self
+        case .refuseLimits: Verb.RefuseLimits.self
+        case .changeProfile: Verb.ChangeProfile.self
+        case .drill: Verb.Drill.self
+        case .testButton: Verb.TestButton.self
+        case .linkCode: Verb.LinkCode.self
+        case .exercise: Verb.Exercise.self
+        case .nameMeasurer: Verb.NameMeasurer.self
+        case .correctRace: Verb.CorrectRace.self
+        case .scan: Verb.ScanDevices.self
+        case .addWearable: Verb.PairDevice.self
+        case .addBroadcaster: Verb.AddBroadcaster.self
+        case .answerPairing: Verb.AnswerPairing.self
+        case .stopSetup: Verb.StopSetup.self
+        case .track: Verb.TrackDevice.self
+        case .forget: Verb.ForgetDevice.self
+        case .buzz: Verb.Buzz.self
+        case .check: Verb.StartCheck.self
+        case .startWalk: Verb.StartWalk.self
+        case .walkRoom: Verb.WalkRoom.self
+        case .stopWalk: Verb.StopWalk.self
         case .newCode, .revoke, .endDevice, .knowDevice: nil
         }
     }
@@ -81,7 +81,7 @@ package enum ConsoleAct: Hashable, Sendable, CaseIterable {
 
     /// Returns whether the gateway may admit the act from this role. The gateway checks it again, with the person.
     package func isOpen(to role: ControlSession.Role) -> Bool {
-        if let verb { return ControlRights.extent(of: verb, for: role) != .no }
+        if let verb { return verb.rights[role] ?? .no != .no }
         return switch self {
         case .endDevice, .knowDevice: role == .person || role == .room
         default: role == .installer

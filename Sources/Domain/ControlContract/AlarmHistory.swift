@@ -66,7 +66,7 @@ package struct AlarmHistory: Codable, Hashable, Sendable {
     ///
     /// - Parameter records: alarms of the person, the newest first.
     /// - Throws: for a page that begins after an alarm that is not kept.
-    package init(_ records: [AlarmRecord], for request: ControlRequest.Alarms) throws(ControlError) {
+    package init(_ records: [AlarmRecord], for request: Verb.Alarms) throws(ControlError) {
         var rest = records[...]
         if let last = request.after?.description {
             guard let place = records.firstIndex(where: { $0.id == last }) else {

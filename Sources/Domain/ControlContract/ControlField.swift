@@ -1,4 +1,5 @@
 package import GatewayModel
+import SOSLocal
 
 /// Field of a request at the control socket, with the words for a text that is missing or wrong.
 package struct ControlField: Sendable {
@@ -31,7 +32,8 @@ package struct ControlField: Sendable {
     static let entry = ControlField(
         "from", expected: "the number of an entry, \(entries.lowerBound) to \(entries.upperBound)",
         remedy: "leave it out for the first one")
-    static let kind = ControlField(
+    /// A kind of reading.
+    package static let kind = ControlField(
         "kind", expected: "one of " + QuantityKind.allCases.map(\.rawValue).joined(separator: ", "),
         remedy: "name it with --kind")
 
@@ -61,6 +63,17 @@ package struct ControlField: Sendable {
 
     /// Parses a required name.
     package func id<ID: Name>(_ given: String?) throws(ControlError) -> ID { try value(given) { ID($0) } }
+
+    /// Parses the id of an alarm, which may be missing.
+    static func alarmID(_ given: String?) throws(ControlError) -> AlarmID? {
+        guard let given else { return nil }
+        guard let alarm = AlarmID(given) else {
+            throw ControlError(
+                "alarm: '\(Shown.text(given))' is no alarm id; it looks like 0190c3a2-…, see: homegateway status"
+            )
+        }
+        return alarm
+    }
 
     /// Parses a name that may be missing.
     package func optionalID<ID: Name>(_ given: String?) throws(ControlError) -> ID? {

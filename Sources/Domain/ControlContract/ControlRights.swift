@@ -2,10 +2,10 @@ package import GatewayModel
 package import SOSLocal
 import Synchronization
 
-/// Rights of the sessions of the console, by verb and role. The gateway checks them for every request, also
-/// where the console has checked them before. It keeps the wrong PINs alone. From any thread.
+/// Check of the rights of the console's sessions, which each verb declares. The gateway makes it for every request, also
+/// where the console has made it before. It keeps the wrong PINs alone. From any thread.
 package final class ControlRights: Sendable {
-    /// Extent to which a role may use a verb.
+    /// Extent to which a role may use a verb: see `Rights`.
     package enum Extent: Hashable, Sendable {
         case no
         /// The answer shows the part that the role may see.
@@ -61,82 +61,21 @@ package final class ControlRights: Sendable {
         self.facts = facts
     }
 
-    /// The table. The names of verbs and roles are those of the wire.
-    package static func extent(
-        of verb: ControlRequest.Verb, for role: ControlSession.Role
-    ) -> Extent {
-        switch verb {
-        case .status: .any
-        case .abort: abort[role] ?? .no
-        case .resolve: resolve[role] ?? .no
-        case .acceptAlarm: acceptAlarm[role] ?? .no
-        case .callHelp: callHelp[role] ?? .no
-        case .exercise, .nameMeasurer, .linkCode: byThePerson[role] ?? .no
-        case .drill: role == .installer ? .any : .no
-        case .testButton: testButton[role] ?? .no
-        // Asked by the console in the name of the new device.
-        case .devicePaired: role.isPersonal ? .own : .no
-        case .accept, .refuse, .withdraw, .acceptLimits, .refuseLimits: decide[role] ?? .no
-        case .history, .limits, .alarms: readings[role] ?? .no
-        case .consentRequest, .consentHistory, .myData, .eraseMyData: role == .person ? .own : .no
-        case .profile, .channels: role == .person || role == .family ? .own : .no
-        case .changeProfile, .changeLimits, .changeChannel:
-            role == .person ? .own : role == .family ? .asDecider : .no
-        case .confirmBattery, .deviceSetup, .scanDevices, .pairDevice, .addBroadcaster, .answerPairing,
-            .stopSetup, .trackDevice, .forgetDevice, .startCheck, .checkReport, .recentEvents,
-            .startWalk, .walkRoom, .stopWalk,
-            .walk, .settings:
-            role == .installer ? .any : .no
-        case .buzz: role == .installer ? .any : role.isPersonal ? .own : .no
-        case .raceSelfTest: role == .installer || role == .organiser ? .any : .no
-        case .reloadRuns: role == .organiser ? .any : .no
-        case .runs: role == .organiser ? .any : role == .anyone ? .withoutNames : .no
-        // The answer to spectators has no names but where the run shows them.
-        case .positions, .race: role == .organiser || role == .anyone ? .any : .no
-        case .correctRace: role == .organiser ? .any : .no
-        // `follow` comes without a session. The others list the data of all persons or change the gateway itself.
-        case .follow, .watch, .consents, .limitQuestions, .runnerVitals, .reload, .reloadSettings,
-            .rotateHistoryKey:
-            .no
-        }
-    }
-
-    private static let abort: [ControlSession.Role: Extent] = [
-        .room: .own, .person: .own, .installer: .drills,
-    ]
-    private static let resolve: [ControlSession.Role: Extent] = [
-        .room: .own, .person: .own, .family: .ownWithReason, .carer: .own, .installer: .drills,
-    ]
-    private static let acceptAlarm: [ControlSession.Role: Extent] = [.family: .own, .carer: .own]
-    private static let callHelp: [ControlSession.Role: Extent] = [
-        .room: .own, .person: .own, .family: .own, .carer: .own,
-    ]
-    private static let byThePerson: [ControlSession.Role: Extent] = [.room: .own, .person: .own]
-    /// Roles in the house of the person: from afar nobody knows whether the next press is meant.
-    private static let testButton: [ControlSession.Role: Extent] = [
-        .room: .own, .person: .own, .installer: .any,
-    ]
-    private static let decide: [ControlSession.Role: Extent] = [
-        .room: .ownWithPIN, .person: .own, .family: .asDecider,
-    ]
-    private static let readings: [ControlSession.Role: Extent] = [
-        .person: .own, .family: .ownReadings, .carer: .ownReadings,
-    ]
-
     /// Returns the request as the session may make it: bound to the session's person, under the session's name and means.
     ///
     /// - Throws: the reason of a refusal, in words for a person.
-    package func admit(
-        _ request: ControlRequest, of session: ControlSession, at now: BootInstant
-    ) throws(ControlError) -> ControlRequest {
-        let extent = Self.extent(of: request.verb, for: session.role)
-        let named = request.named(by: session)
-        switch extent {
-        case .no: throw Self.refused(request, session)
+    package func admit<Request: ControlVerb>(
+        _ request: Request, of session: ControlSession, at now: BootInstant
+    ) throws(ControlError) -> Request {
+        let scope = request.scope
+        var caller = Caller(session)
+        let named = request.named(by: caller)
+        switch Request.rights[session.role] ?? .no {
+        case .no: throw Self.refused(Request.verb, session)
         case .any: return named
         case .own: return try bind(named, session)
         case .ownWithReason:
-            guard request.resolve?.reason != nil else {
+            guard scope.hasReason else {
                 throw ControlError(
                     "reason: missing, expected a word on how the alarm was dealt with; write one and send it again",
                     .reasonMissing)
@@ -144,7 +83,7 @@ package final class ControlRights: Sendable {
             return try bind(named, session)
         case .ownReadings:
             // The consent is to show readings: a position is none.
-            guard request.history?.kind != .location else { throw Self.refused(request, session) }
+            guard !scope.isOfPositions else { throw Self.refused(Request.verb, session) }
             let bound = try bind(named, session)
             guard let person = session.person, facts.showsReadings(person) else {
                 throw ControlError(
@@ -162,29 +101,30 @@ package final class ControlRights: Sendable {
             return bound
         case .ownWithPIN:
             let bound = try bind(named, session)
-            let subject = request.decidedRequest.map(facts.request) ?? bound.person
+            let subject = scope.decided.map(facts.request) ?? bound.scope.person
             guard let person = subject, session.person ?? person == person else {
-                throw ControlError("\(request.verb.rawValue): there is no such request", .unknownRequest)
+                throw ControlError("\(Request.verb): there is no such request", .unknownRequest)
             }
-            try checkPIN(request.pin, of: person, at: now)
-            return bound.decided(as: person)
+            try checkPIN(scope.pin, of: person, at: now)
+            caller.decider = person.text
+            return bound.named(by: caller)
         case .drills:
-            guard let id = request.alarmEnd?.alarm, facts.alarm(id)?.cause.isDrill == true else {
+            guard let id = scope.alarm, facts.alarm(id)?.cause.isDrill == true else {
                 throw ControlError(
-                    "\(request.verb.rawValue): saw no drill, expected the id of a drill in 'alarm': this role ends drills "
+                    "\(Request.verb): saw no drill, expected the id of a drill in 'alarm': this role ends drills "
                         + "only", .drillsOnly)
             }
             return named
         case .withoutNames:
-            guard request.runs?.listsRunners != true else { throw Self.refused(request, session) }
+            guard !scope.namesRunners else { throw Self.refused(Request.verb, session) }
             return named
         }
     }
 
-    private static func refused(_ request: ControlRequest, _ session: ControlSession) -> ControlError {
+    private static func refused(_ verb: String, _ session: ControlSession) -> ControlError {
         ControlError(
-            "\(request.verb.rawValue): not for a session of the role \(session.role.rawValue); use a session that was "
-                + "paired for it", .notForRole)
+            "\(verb): not for a session of the role \(session.role.rawValue); use a session that was paired for it",
+            .notForRole)
     }
 
     private func checkPIN(_ given: String?, of person: PersonID, at now: BootInstant) throws(ControlError) {
@@ -207,21 +147,22 @@ package final class ControlRights: Sendable {
     }
 
     /// Binds a request to the person of the session.
-    private func bind(
-        _ request: ControlRequest, _ session: ControlSession
-    ) throws(ControlError) -> ControlRequest {
+    private func bind<Request: ControlVerb>(
+        _ request: Request, _ session: ControlSession
+    ) throws(ControlError) -> Request {
         guard let own = session.person else { return request }
+        let scope = request.scope
         let about =
-            request.alarmEnd?.alarm.map { facts.alarm($0)?.cause.person }
+            scope.alarm.map { facts.alarm($0)?.cause.person }
             // A call for help never fails because the alarm before it is forgotten.
-            ?? request.callHelp?.alarm.map { facts.alarm($0)?.cause.person ?? own }
-            ?? request.consentRequest.map(facts.request)
-            ?? request.install?.buzzing.map(facts.wearer)
+            ?? scope.earlierAlarm.map { facts.alarm($0)?.cause.person ?? own }
+            ?? scope.request.map(facts.request)
+            ?? scope.wearable.map(facts.wearer)
             // A request of a third party is bound below; its person is compared where it is decided.
-            ?? .some(request.person ?? own)
-        guard about == own, request.person ?? own == own else {
+            ?? .some(scope.person ?? own)
+        guard about == own, scope.person ?? own == own else {
             throw ControlError(
-                "\(request.verb.rawValue): not for this session, which was paired for another person; or there is no such "
+                "\(Request.verb): not for this session, which was paired for another person; or there is no such "
                     + "alarm, request or wearable", .otherPerson)
         }
         return request.about(own)

@@ -92,27 +92,3 @@ struct SessionRecord: Codable, Hashable, Sendable {
     private static let name = ControlField(
         "session.name", expected: "the name of the session", remedy: "pair the device again")
 }
-
-/// Request at the console's socket, with the session that it comes from. `follow` alone has none: the console asks for
-/// the states once for all its sessions.
-package struct SessionRequest: Codable, Sendable {
-    package let request: ControlRequest
-    package let session: ControlSession?
-
-    package init(_ request: ControlRequest, of session: ControlSession?) {
-        (self.request, self.session) = (request, session)
-    }
-
-    /// Errors: `ControlError` for a field that is missing or wrong, `DecodingError` for another form.
-    package init(from decoder: any Decoder) throws {
-        let record = try ControlRecord(from: decoder)
-        request = try record.request
-        session = try record.session?.session
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var record = ControlRecord(request)
-        record.session = session.map(SessionRecord.init)
-        try record.encode(to: encoder)
-    }
-}

@@ -26,13 +26,13 @@ package struct RaceEntry: Sendable {
     ///   - name: of the session.
     package func edit(
         in calendar: LocalCalendar, from start: Int64, by name: String
-    ) throws(ControlError) -> ControlRequest.RaceEdit {
+    ) throws(ControlError) -> Verb.CorrectRace {
         guard let act = act(in: calendar, from: start) else {
             throw ControlError(
                 "\(fields["act"] ?? "act"): a field cannot be read; write a time as 10:23:45 and an error as 1 or 0.5"
             )
         }
-        return try ControlRequest.RaceEdit(act, of: bib, in: run, reason: fields["reason"], by: name)
+        return try Verb.CorrectRace(act, of: bib, in: run, reason: fields["reason"], by: name)
     }
 
     private func act(in calendar: LocalCalendar, from start: Int64) -> RaceCorrection.Act? {

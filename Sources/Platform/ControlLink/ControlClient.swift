@@ -21,14 +21,12 @@ package struct ControlClient: ~Copyable {
     deinit { close(descriptor) }
 
     /// Asks, and waits for the one answer.
-    package mutating func ask(_ request: ControlRequest) throws -> ControlReply {
-        try write(request)
-        return try reply()
-    }
-
-    /// Asks for a session of the console, and waits for the one answer.
-    package mutating func ask(_ request: ControlRequest, for session: ControlSession) throws -> ControlReply {
-        try write(SessionRequest(request, of: session))
+    ///
+    /// - Parameter session: of the console, at its socket; nil at the socket of the command line.
+    package mutating func ask(
+        _ request: any ControlVerb, for session: ControlSession? = nil
+    ) throws -> ControlReply {
+        try write(ControlLine(request, of: session))
         return try reply()
     }
 
@@ -39,9 +37,10 @@ package struct ControlClient: ~Copyable {
         return reply
     }
 
-    package func send(_ request: ControlRequest) throws { try write(request) }
+    /// Asks for a stream: see `nextLine`.
+    package func send(_ request: any ControlVerb) throws { try write(ControlLine(request)) }
 
-    private func write(_ request: some Encodable) throws {
+    private func write(_ request: ControlLine) throws {
         var bytes = ArraySlice(try ControlJSON.line(request) + [UInt8(ascii: "\n")])
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }

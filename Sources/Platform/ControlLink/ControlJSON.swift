@@ -17,16 +17,21 @@ package enum ControlJSON {
         try JSONReader.decode(type, from: line, limit: limit, names: .snakeCase)
     }
 
-    /// Decodes a request. Errors: the field that is missing or wrong, or the place in the JSON.
-    package static func request(from line: [UInt8], limit: Int) throws(ControlError) -> ControlRequest {
-        try asked(ControlRequest.self, from: line, limit: limit)
+    /// Decodes a request and its session. Errors: the field that is missing or wrong, or the place in the JSON.
+    ///
+    /// - Parameter type: the verb of a name; nil for a name that is not served.
+    package static func request(
+        from line: [UInt8], limit: Int, _ type: (_ verb: String) -> (any ControlVerb.Type)?
+    ) throws(ControlError) -> (request: any ControlVerb, session: ControlSession?) {
+        let head = try asked(ControlHead.self, from: line, limit: limit)
+        guard let type = type(head.verb) else { throw unknown("verb: unknown value") }
+        return (try anyRequest(type, from: line, limit: limit), head.session)
     }
 
-    /// Decodes a request with its session. Errors as `request`.
-    package static func sessionRequest(
-        from line: [UInt8], limit: Int
-    ) throws(ControlError) -> SessionRequest {
-        try asked(SessionRequest.self, from: line, limit: limit)
+    private static func anyRequest<Request: ControlVerb>(
+        _ type: Request.Type, from line: [UInt8], limit: Int
+    ) throws(ControlError) -> any ControlVerb {
+        try asked(type, from: line, limit: limit)
     }
 
     private static func asked<Asked: Decodable>(
@@ -37,10 +42,13 @@ package enum ControlJSON {
         } catch let error as ControlError {
             throw error
         } catch {
-            throw ControlError(
-                "this gateway does not know such a request (\(place(of: error))); is the command of another version?"
-            )
+            throw unknown(place(of: error))
         }
+    }
+
+    private static func unknown(_ place: String) -> ControlError {
+        ControlError(
+            "this gateway does not know such a request (\(place)); is the command of another version?")
     }
 
     private static func place(of error: any Error) -> String {

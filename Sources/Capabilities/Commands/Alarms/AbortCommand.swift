@@ -23,6 +23,6 @@ struct AbortCommand: ParsableCommand {
         """
 
     func run() throws {
-        try gateway.ask(.abort(try which.end(by: who)), orElse: Self.advice)
+        try gateway.ask(Verb.Abort(try which.end(by: who)), orElse: Self.advice)
     }
 }

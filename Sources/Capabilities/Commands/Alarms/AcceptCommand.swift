@@ -23,6 +23,6 @@ struct AcceptCommand: ParsableCommand {
         """
 
     func run() throws {
-        try gateway.ask(.acceptAlarm(try which.end(by: who)), orElse: Self.advice)
+        try gateway.ask(Verb.AcceptAlarm(try which.end(by: who)), orElse: Self.advice)
     }
 }

@@ -38,7 +38,7 @@ struct CallHelpCommand: ParsableCommand {
 
     func run() throws {
         try gateway.ask(
-            .callHelp(try ControlRequest.HelpCall(person: person, alarm: alarm, by: who.name)),
+            try Verb.CallHelp(person: person, alarm: alarm, by: who.name),
             orElse: Self.advice)
     }
 }

@@ -21,6 +21,6 @@ struct DrillCommand: ParsableCommand {
     var person: String
 
     func run() throws {
-        try gateway.ask(.drill(try ControlRequest.Drill(person: person, by: who.name)))
+        try gateway.ask(try Verb.Drill(person: person, by: who.name))
     }
 }

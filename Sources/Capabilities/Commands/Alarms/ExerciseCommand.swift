@@ -39,6 +39,6 @@ struct ExerciseCommand: ParsableCommand {
 
     func run() throws {
         try gateway.ask(
-            .exercise(try ControlRequest.Exercise(person: person, minutes: minutes, by: who.name)))
+            try Verb.Exercise(person: person, minutes: minutes, by: who.name))
     }
 }

@@ -22,6 +22,6 @@ struct ResolveCommand: ParsableCommand {
         """
 
     func run() throws {
-        try gateway.ask(.resolve(try which.end(by: who)), orElse: Self.advice)
+        try gateway.ask(Verb.Resolve(try which.end(by: who)), orElse: Self.advice)
     }
 }

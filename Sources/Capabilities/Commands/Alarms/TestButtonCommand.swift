@@ -22,6 +22,6 @@ struct TestButtonCommand: ParsableCommand {
     var person: String
 
     func run() throws {
-        try gateway.ask(.testButton(try ControlRequest.Drill(person: person, by: who.name)))
+        try gateway.ask(try Verb.TestButton(person: person, by: who.name))
     }
 }

@@ -19,6 +19,6 @@ struct DevicesBuzz: ParsableCommand {
     @OptionGroup var gateway: GatewayOption
 
     func run() throws {
-        try gateway.ask(.install(InstallerAct(.buzz(id), by: who.name)))
+        try gateway.ask(Verb.Buzz(id, by: who.name))
     }
 }

@@ -53,7 +53,7 @@ extension SettingsOption {
     func reloadGateway(_ settings: GatewaySettings) {
         do {
             var client = try ControlClient(path: settings.gateway.controlSocket)
-            let reply = try client.ask(.reload)
+            let reply = try client.ask(Verb.Reload())
             for line in reply.lines {
                 if reply.isDone { Shown.line("gateway: \(line)") } else { Self.complain("gateway: \(line)") }
             }
@@ -144,6 +144,6 @@ struct DevicesBattery: ParsableCommand {
     @OptionGroup var gateway: GatewayOption
 
     func run() throws {
-        try gateway.ask(.confirmBattery(ControlRequest.BatteryChange(of: id, by: who.name)))
+        try gateway.ask(Verb.ConfirmBattery(id, by: who.name))
     }
 }

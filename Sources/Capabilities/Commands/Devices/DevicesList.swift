@@ -119,7 +119,7 @@ struct LifeSigns: Sendable {
     /// Prints the reason on standard error where the state cannot be read. Blocking I/O.
     init(_ settings: GatewaySettings, gateway: GatewaySocket) {
         var client = try? gateway.client(limit: Self.limit)
-        if case .snapshot(let house) = (try? client?.ask(.status))?.content {
+        if case .snapshot(let house) = (try? client?.ask(Verb.Status()))?.content {
             self.house = house
         } else {
             house = nil

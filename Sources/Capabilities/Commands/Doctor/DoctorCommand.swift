@@ -122,7 +122,7 @@ struct DoctorCommand: AsyncParsableCommand {
     /// Alarms and conditions of the running gateway, and the reception of its wearables. Blocks for the time of the count.
     private func house(_ place: GatewaySocket) throws -> [CheckReport.Finding] {
         var client = try place.client(limit: .seconds(5))
-        try client.send(.follow)
+        try client.send(Verb.Follow())
         let begin = Clock.boot()
         var count = ReceptionCount(from: begin)
         var last: HouseSnapshot?
@@ -152,7 +152,7 @@ struct DoctorCommand: AsyncParsableCommand {
             do {
                 var client = try place.client(limit: .seconds(5))
                 let reply = try client.ask(
-                    .testButton(try ControlRequest.Drill(person: person, by: AccountName.current)))
+                    try Verb.TestButton(person: person, by: AccountName.current))
                 return reply.isDone ? nil : refused(reply.lines.joined(separator: "; "))
             } catch {
                 return refused("\(error)")

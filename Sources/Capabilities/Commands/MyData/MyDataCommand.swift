@@ -49,7 +49,7 @@ struct MyDataErase: ParsableCommand {
                 throw ExitCode(1)
             }
         }
-        try gateway.ask(.eraseMyData(try ControlRequest.Erasure(person: person, by: who.name)))
+        try gateway.ask(try Verb.EraseMyData(person: person, by: who.name))
         Shown.line("the consent ledger stays: it holds decisions and no measurements")
     }
 }
@@ -99,7 +99,7 @@ struct MyDataSource {
     let socket: GatewaySocket
 
     func page(from start: Int64) throws -> MyDataPage {
-        let reply = try ask(.myData(ControlRequest.MyData(person: person, from: start)))
+        let reply = try ask(Verb.MyData(person: person, from: start))
         guard case .myData(let page) = reply.content else { throw Self.refusal(reply) }
         return page
     }
@@ -113,7 +113,7 @@ struct MyDataSource {
     fileprivate func history(
         of kind: QuantityKind, _ resolution: HistoryResolution, from start: Int64
     ) throws -> HistoryPage {
-        let reply = try ask(.history(historyRequest(of: .quantity(kind), resolution, from: start)))
+        let reply = try ask(historyRequest(of: .quantity(kind), resolution, from: start))
         guard case .history(let page) = reply.content else { throw Self.refusal(reply) }
         return page
     }
@@ -125,7 +125,7 @@ struct MyDataSource {
         var unreadable = 0
         var next: Int64? = Self.times.lowerBound
         while let start = next {
-            let reply = try ask(.history(historyRequest(of: .location, nil, from: start)))
+            let reply = try ask(historyRequest(of: .location, nil, from: start))
             guard case .locations(let page) = reply.content else { throw Self.refusal(reply) }
             try page.points.forEach(body)
             unreadable += page.unreadable
@@ -136,8 +136,8 @@ struct MyDataSource {
 
     private func historyRequest(
         of kind: DataKind, _ resolution: HistoryResolution?, from start: Int64
-    ) -> ControlRequest.History {
-        ControlRequest.History(
+    ) -> Verb.History {
+        Verb.History(
             person: person, kind: kind, from: WallTime(millisecondsSince1970: start),
             to: WallTime(millisecondsSince1970: Self.times.upperBound), resolution: resolution)
     }
@@ -145,7 +145,7 @@ struct MyDataSource {
     /// All times that a history can hold, including times from a clock that was wrong by decades.
     fileprivate static let times = Int64.min / 4...Int64.max / 4
 
-    private func ask(_ request: ControlRequest) throws -> ControlReply {
+    private func ask(_ request: any ControlVerb) throws -> ControlReply {
         var client = try socket.client()
         return try client.ask(request)
     }

@@ -29,7 +29,7 @@ struct GatewayOption: ParsableArguments {
     ///   - limit: Time limit for the answer.
     ///   - advice: Remedy, for a command that must not fail in silence. Printed where no gateway answers.
     func ask(
-        _ request: @autoclosure () throws(ControlError) -> ControlRequest,
+        _ request: @autoclosure () throws(ControlError) -> any ControlVerb,
         within limit: Duration = .seconds(10), orElse advice: String? = nil
     ) throws {
         let reply = try place.answer(to: try request(), within: limit, orElse: advice)
@@ -38,7 +38,7 @@ struct GatewayOption: ParsableArguments {
 
     /// As `ask`; prints one JSON document where `format` asks for it.
     func ask(
-        _ request: @autoclosure () throws(ControlError) -> ControlRequest, as format: JSONOption
+        _ request: @autoclosure () throws(ControlError) -> any ControlVerb, as format: JSONOption
     ) throws {
         let reply = try place.answer(to: try request())
         try format.show(reply)
@@ -73,10 +73,10 @@ extension GatewaySocket {
     /// Returns the gateway's answer. Exit code 1, with the reason on standard error, where the request was
     /// refused or no gateway answers.
     func answer(
-        to request: @autoclosure () throws(ControlError) -> ControlRequest,
+        to request: @autoclosure () throws(ControlError) -> any ControlVerb,
         within limit: Duration = .seconds(10), orElse advice: String? = nil
     ) throws -> ControlReply {
-        let asked: ControlRequest
+        let asked: any ControlVerb
         do throws(ControlError) {
             asked = try request()
         } catch {
@@ -125,7 +125,7 @@ struct AlarmOptions: ParsableArguments {
     @Option(name: .long, help: ArgumentHelp("The alarm, by its id.", valueName: "id"))
     var alarm: String?
 
-    func end(by caller: WhoOption) throws(ControlError) -> ControlRequest.AlarmEnd {
-        try ControlRequest.AlarmEnd(alarm: alarm, person: person, by: caller.name)
+    func end(by caller: WhoOption) throws(ControlError) -> Verb.AlarmEnd {
+        try Verb.AlarmEnd(alarm: alarm, person: person, by: caller.name)
     }
 }

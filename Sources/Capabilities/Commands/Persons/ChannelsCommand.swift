@@ -27,7 +27,7 @@ struct ChannelsShow: ParsableCommand {
     @OptionGroup var format: JSONOption
 
     func run() throws {
-        try gateway.ask(.channels(try ControlField.person.id(person)), as: format)
+        try gateway.ask(Verb.Channels(try ControlField.person.id(person)), as: format)
     }
 }
 
@@ -59,10 +59,9 @@ struct ChannelsSet: ParsableCommand {
 
     func run() throws {
         try options.gateway.ask(
-            .changeChannel(
-                try ControlRequest.ChannelEdit(
-                    person: options.person, channel: channel, emergency: emergency.map { $0 == .on },
-                    warnings: warnings.map { $0 == .on }, by: options.who.name)))
+            try Verb.ChangeChannel(
+                person: options.person, channel: channel, emergency: emergency.map { $0 == .on },
+                warnings: warnings.map { $0 == .on }, by: options.who.name))
     }
 }
 
@@ -78,9 +77,7 @@ struct ChannelsReset: ParsableCommand {
 
     func run() throws {
         try options.gateway.ask(
-            .changeChannel(
-                try ControlRequest.ChannelEdit(
-                    person: options.person, channel: channel, emergency: nil, warnings: nil,
-                    by: options.who.name)))
+            try Verb.ChangeChannel(
+                person: options.person, channel: channel, emergency: nil, warnings: nil, by: options.who.name))
     }
 }

@@ -15,7 +15,7 @@ struct LimitsList: ParsableCommand {
     @OptionGroup var format: JSONOption
 
     func run() throws {
-        try gateway.ask(.limitQuestions, as: format)
+        try gateway.ask(Verb.LimitQuestions(), as: format)
     }
 }
 
@@ -30,7 +30,7 @@ struct LimitsAccept: ParsableCommand {
     @OptionGroup var options: PersonOptions
 
     func run() throws {
-        try options.gateway.ask(.acceptLimits(try options.limitDecision(on: kind)))
+        try options.gateway.ask(Verb.AcceptLimits(try options.limitDecision(on: kind)))
     }
 }
 
@@ -45,12 +45,12 @@ struct LimitsRefuse: ParsableCommand {
     @OptionGroup var options: PersonOptions
 
     func run() throws {
-        try options.gateway.ask(.refuseLimits(try options.limitDecision(on: kind)))
+        try options.gateway.ask(Verb.RefuseLimits(try options.limitDecision(on: kind)))
     }
 }
 
 extension PersonOptions {
-    fileprivate func limitDecision(on kind: String) throws(ControlError) -> ControlRequest.LimitDecision {
-        try ControlRequest.LimitDecision(person: person, kind: kind, by: who.name)
+    fileprivate func limitDecision(on kind: String) throws(ControlError) -> Verb.LimitDecision {
+        try Verb.LimitDecision(person: person, kind: kind, by: who.name)
     }
 }

@@ -33,7 +33,7 @@ struct LimitsShow: ParsableCommand {
     @OptionGroup var format: JSONOption
 
     func run() throws {
-        try gateway.ask(.limits(try ControlField.person.id(person)), as: format)
+        try gateway.ask(Verb.Limits(try ControlField.person.id(person)), as: format)
     }
 }
 
@@ -72,9 +72,8 @@ struct LimitsSet: ParsableCommand {
 
     func run() throws {
         try options.gateway.ask(
-            .changeLimits(
-                try ControlRequest.LimitEdit(
-                    person: options.person, kind: kind, limits: limits, by: options.who.name)))
+            try Verb.ChangeLimits(
+                person: options.person, kind: kind, limits: limits, by: options.who.name))
     }
 }
 
@@ -90,8 +89,7 @@ struct LimitsReset: ParsableCommand {
 
     func run() throws {
         try options.gateway.ask(
-            .changeLimits(
-                try ControlRequest.LimitEdit(
-                    person: options.person, kind: kind, limits: [:], by: options.who.name)))
+            try Verb.ChangeLimits(
+                person: options.person, kind: kind, limits: [:], by: options.who.name))
     }
 }

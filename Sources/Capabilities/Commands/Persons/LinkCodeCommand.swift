@@ -22,6 +22,6 @@ struct LinkCodeCommand: ParsableCommand {
     var person: String
 
     func run() throws {
-        try gateway.ask(.linkCode(try ControlRequest.Drill(person: person, by: who.name)))
+        try gateway.ask(try Verb.LinkCode(person: person, by: who.name))
     }
 }

@@ -29,14 +29,14 @@ struct PersonOptions: ParsableArguments {
 
     func change(
         _ make: @autoclosure () throws(ProfileFlaw) -> ProfileChange
-    ) throws(ControlError) -> ControlRequest {
+    ) throws(ControlError) -> any ControlVerb {
         let change: ProfileChange
         do throws(ProfileFlaw) {
             change = try make()
         } catch {
             throw ControlError(error.text)
         }
-        return .changeProfile(try ControlRequest.ProfileEdit(person: person, change, by: who.name))
+        return try Verb.ChangeProfile(person: person, change, by: who.name)
     }
 }
 
@@ -53,7 +53,7 @@ struct ProfileShow: ParsableCommand {
     @OptionGroup var format: JSONOption
 
     func run() throws {
-        try gateway.ask(.profile(try ControlField.person.id(person)), as: format)
+        try gateway.ask(Verb.Profile(try ControlField.person.id(person)), as: format)
     }
 }
 
@@ -101,7 +101,7 @@ struct ProfileSet: ParsableCommand {
         try options.gateway.ask(try request)
     }
 
-    private var request: ControlRequest {
+    private var request: any ControlVerb {
         get throws(ControlError) {
             let given: [(ProfileItem, String?)] = [
                 (.name, name), (.birthDate, birthDate), (.gender, gender), (.height, height),

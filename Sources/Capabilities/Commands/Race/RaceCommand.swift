@@ -40,6 +40,6 @@ struct RaceSelfTest: ParsableCommand {
     func run() throws {
         // The gateway listens for this time before it answers that it heard nothing.
         try gateway.ask(
-            .raceSelfTest(tag), within: SelfTest.Rules().within + .seconds(10))
+            Verb.RaceSelfTest(tag), within: SelfTest.Rules().within + .seconds(10))
     }
 }

@@ -112,8 +112,8 @@ struct RaceCorrect: ParsableCommand {
     }
 
     func run() throws {
-        let edit = try ControlRequest.RaceEdit(try act(), of: bib, in: race, reason: reason, by: by)
-        try gateway.ask(.correctRace(edit))
+        let edit = try Verb.CorrectRace(try act(), of: bib, in: race, reason: reason, by: by)
+        try gateway.ask(edit)
     }
 }
 

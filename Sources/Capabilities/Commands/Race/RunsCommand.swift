@@ -39,7 +39,7 @@ struct RunsReload: ParsableCommand {
     @OptionGroup var gateway: GatewayOption
 
     func run() throws {
-        try gateway.ask(.reloadRuns)
+        try gateway.ask(Verb.ReloadRuns())
     }
 }
 
@@ -54,7 +54,7 @@ struct RunsList: ParsableCommand {
     @OptionGroup var format: JSONOption
 
     func run() throws {
-        try gateway.printRuns(.runs(ControlRequest.Runs(run: nil)), as: format) { $0.reply }
+        try gateway.printRuns(Verb.Runs(run: nil), as: format) { $0.reply }
     }
 }
 
@@ -73,8 +73,8 @@ struct RunsShow: ParsableCommand {
     @OptionGroup var format: JSONOption
 
     func run() throws {
-        let request = ControlRequest.Runs(run: id, listsRunners: runners)
-        try gateway.printRuns(.runs(request), as: format) { table in
+        let request = Verb.Runs(run: id, listsRunners: runners)
+        try gateway.printRuns(request, as: format) { table in
             guard let run = table.book.runs[id] else {
                 SettingsOption.complain("there is no run '\(id)': see homegateway runs list")
                 throw ExitCode(1)
@@ -87,7 +87,7 @@ struct RunsShow: ParsableCommand {
 extension GatewayOption {
     /// Prints the answer of the running gateway; without one, the answer that a gateway would give if it started now.
     fileprivate func printRuns(
-        _ request: ControlRequest, as format: JSONOption, offline: (RunTable) throws -> ControlReply
+        _ request: any ControlVerb, as format: JSONOption, offline: (RunTable) throws -> ControlReply
     ) throws {
         let reply: ControlReply
         do {

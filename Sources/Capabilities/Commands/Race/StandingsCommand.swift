@@ -142,8 +142,7 @@ struct StandingsCommand: AsyncParsableCommand {
     private func vitals(in run: Run) throws -> RunnerVitals? {
         guard let bib, let party else { return nil }
         let reply = try GatewaySocket(settings: file.config).answer(
-            to: .runnerVitals(
-                ControlRequest.Vitals(run: run.id, bib: bib, for: try ControlField.party.id(party))))
+            to: Verb.RunnerVitals(run: run.id, bib: bib, for: try ControlField.party.id(party)))
         guard case .vitals(let vitals) = reply.content else { return nil }
         return vitals
     }
@@ -231,7 +230,7 @@ extension StandingsCommand {
     func positions(in run: Run) throws -> [PositionRow] {
         guard exports.isEmpty, runFile == nil, !json else { return [] }
         guard var client = try? GatewaySocket(settings: file.config).client(),
-            let reply = try? client.ask(.positions(run.id)), case .positions(let rows) = reply.content
+            let reply = try? client.ask(Verb.Positions(in: run.id)), case .positions(let rows) = reply.content
         else { return [] }
         let asked = run.participants.filter {
             (category == nil || $0.category == category) && (bib == nil || $0.bib == bib)

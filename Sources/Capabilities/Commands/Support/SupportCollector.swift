@@ -47,7 +47,7 @@ struct SupportCollector {
     }
 
     private func status() -> [UInt8]? {
-        guard var client = try? socket.client(), let reply = try? client.ask(.status),
+        guard var client = try? socket.client(), let reply = try? client.ask(Verb.Status()),
             case .snapshot(var snapshot)? = reply.content
         else { return nil }
         // They open a question in the house for a while.
