@@ -7,6 +7,7 @@ alone at the end. A failed suite is run once more, alone, which tells a fault fr
 only then is named at the end. Ends with 0 when every test passed; with --once, only when each did so at its first run.
 """
 import argparse
+import itertools
 import collections
 import concurrent.futures
 import json
@@ -57,13 +58,14 @@ def run(suite, chosen):
 
 
 def excerpt(output):
-    """The lines that say what failed."""
+    """The lines that say what failed: each failure with its own lines, until the next line of the runner."""
     lines = output.splitlines()
-    shown = []
+    shown: list[str] = []
     for index, line in enumerate(lines):
         if re.search(r'recorded an issue|error: |unexpected signal|Fatal error|✘', line):
-            shown += [each for each in lines[index:index + 4] if not re.match(r'\S*[◇✔]', each) and each not in shown]
-    return '\n'.join(shown[:60] or lines[-20:])
+            own = itertools.takewhile(lambda each: not re.match(r'\S*[◇✔✘]', each), lines[index + 1:index + 40])
+            shown += [each for each in (line, *own) if each not in shown]
+    return '\n'.join(shown[:90] or lines[-20:])
 
 
 def main():
