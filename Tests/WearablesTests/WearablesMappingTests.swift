@@ -26,7 +26,7 @@ import WireFormats
         -> [WearableEvent]
     {
         var memory = memory
-        var random = SystemRandomNumberGenerator()
+        var random = MessageIDSequence(SystemRandomNumberGenerator())
         return notification(number, hex).events(knowing: &memory, using: &random)
     }
 
@@ -92,7 +92,7 @@ import WireFormats
             ["01", "02", "03", "FF"].map { "08 E2 00 50 00 5D 00 \($0)" } + ["00 E2 00 50 00 5D 00"]
         for (hex, person) in zip(measurements, persons) {
             var memory = DeviceMemory()
-            var random = SystemRandomNumberGenerator()
+            var random = MessageIDSequence(SystemRandomNumberGenerator())
             let events = notification(0x2A35, hex, wearable: cuff).events(knowing: &memory, using: &random)
             let readings = events.compactMap {
                 if case .reading(let reading) = $0 { reading.person.text } else { nil }
@@ -107,7 +107,7 @@ import WireFormats
 
     @Test func `tells a jump that no beats support`() {
         var memory = DeviceMemory()
-        var random = SystemRandomNumberGenerator()
+        var random = MessageIDSequence(SystemRandomNumberGenerator())
         let found = ["00 48", "00 96"].flatMap {
             notification(0x2A37, $0).events(knowing: &memory, using: &random)
         }
@@ -208,7 +208,7 @@ import WireFormats
         // 09:30:00 by the meter, a minute before noon.
         var reader = ByteReader([0x02, 5, 0, 0xEA, 7, 1, 15, 9, 30, 0, 0x5F, 0xB0, 0x11])
         guard let measurement = try? GlucoseMeasurement(from: &reader) else { return nil }
-        var random = SystemRandomNumberGenerator()
+        var random = MessageIDSequence(SystemRandomNumberGenerator())
         let events = notification(0x2A18, "").events(
             for: ReadingMapper(measurement, origin: .record), knowing: &memory, using: &random)
         guard case .reading(let reading)? = events.first else { return nil }
@@ -255,7 +255,7 @@ import WireFormats
 
     @Test func `tells the same record once, and the same rate as often as it comes`() {
         var memory = DeviceMemory()
-        var random = SystemRandomNumberGenerator()
+        var random = MessageIDSequence(SystemRandomNumberGenerator())
         let cuff = notification(0x2A35, "02 78 00 50 00 5D 00 EA 07 01 0F 09 1E 00")
         #expect(!cuff.events(knowing: &memory, using: &random).isEmpty)
         memory.forgetConnection()
@@ -276,7 +276,7 @@ import WireFormats
     @Test func `makes a signal of a button only where the settings say what it means`() {
         #expect(events(0xFFE1, "01") == [])
         var memory = DeviceMemory()
-        var random = SystemRandomNumberGenerator()
+        var random = MessageIDSequence(SystemRandomNumberGenerator())
         let tag = Wearable(
             id: TrackerRig.strap.id, address: TrackerRig.strap.address, person: TrackerRig.strap.person,
             signals: [.tagButton: .sosButton], alarmAlert: .high)
@@ -288,7 +288,7 @@ import WireFormats
 
     @Test func `makes of a button that cancels no call for help`() {
         var memory = DeviceMemory()
-        var random = SystemRandomNumberGenerator()
+        var random = MessageIDSequence(SystemRandomNumberGenerator())
         let tag = Wearable(
             id: TrackerRig.strap.id, address: TrackerRig.strap.address, person: TrackerRig.strap.person,
             signals: [.tagButton: .cancel], alarmAlert: .high)

@@ -165,7 +165,7 @@ import WireFormats
 
     private func events(_ hex: String, quality: String? = nil) -> [WearableEvent] {
         var memory = DeviceMemory()
-        var random = SystemRandomNumberGenerator()
+        var random = MessageIDSequence(SystemRandomNumberGenerator())
         func notification(_ number: UInt16, _ hex: String) -> Notification {
             Notification(
                 wearable: TrackerRig.strap, characteristic: BluetoothUUID(assigned: number),

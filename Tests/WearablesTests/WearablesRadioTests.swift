@@ -111,7 +111,7 @@ import WireFormats
             wearable: TrackerRig.strap, characteristic: .heartRateMeasurement, bytes: [flags, 72],
             arrival: arrival, zone: .fixed(eastOfUTC: 0), gateway: GatewayID(sample: "house-12"))
         var memory = DeviceMemory()
-        var random = SystemRandomNumberGenerator()
+        var random = MessageIDSequence(SystemRandomNumberGenerator())
         guard case .reading(let reading)? = notification.events(knowing: &memory, using: &random).first else {
             return #expect(Bool(false))
         }

@@ -40,7 +40,7 @@ import WireFormats
     }
 
     private func ids(of notification: Notification, _ memory: inout DeviceMemory) -> [MessageID] {
-        var random = SystemRandomNumberGenerator()
+        var random = MessageIDSequence(SystemRandomNumberGenerator())
         return ids(of: notification.events(knowing: &memory, using: &random))
     }
 
@@ -56,7 +56,7 @@ import WireFormats
     private func ids(
         ofStored measurements: [GlucoseMeasurement], _ memory: inout DeviceMemory, after seconds: Int64 = 0
     ) -> [MessageID] {
-        var random = SystemRandomNumberGenerator()
+        var random = MessageIDSequence(SystemRandomNumberGenerator())
         let notification = notification(after: seconds)
         return measurements.flatMap { measurement in
             ids(
@@ -141,7 +141,7 @@ import WireFormats
         let told = ids(ofStored: stored + [try glucose(7)], &second)
         #expect(told.count == 1)
         // Nor under another person, if the device changed hands.
-        var random = SystemRandomNumberGenerator()
+        var random = MessageIDSequence(SystemRandomNumberGenerator())
         let bob = Wearable(
             id: TrackerRig.strap.id, address: TrackerRig.strap.address, person: PersonID(sample: "bob"),
             alarmAlert: .high)

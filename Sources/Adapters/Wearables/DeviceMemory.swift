@@ -6,7 +6,7 @@ import WireFormats
 struct DeviceMemories {
     private let gateway: GatewayID
     private var memories: [DeviceID: DeviceMemory]
-    private var random = RandomReserve()
+    private var ids = MessageIDSequence(RandomReserve())
 
     /// - Parameters:
     ///   - gateway: sender of the messages that the readings become.
@@ -23,7 +23,7 @@ struct DeviceMemories {
             wearable: wearable, characteristic: characteristic, bytes: bytes, arrival: arrival, zone: .system,
             gateway: gateway)
         return notification.events(
-            knowing: &memories[wearable.id, default: DeviceMemory()], using: &random) + marks(of: wearable.id)
+            knowing: &memories[wearable.id, default: DeviceMemory()], using: &ids) + marks(of: wearable.id)
     }
 
     mutating func events(
@@ -35,7 +35,7 @@ struct DeviceMemories {
         return records.flatMap { record in
             notification.events(
                 for: ReadingMapper(record.measurement, origin: .record),
-                knowing: &memories[wearable.id, default: DeviceMemory()], using: &random)
+                knowing: &memories[wearable.id, default: DeviceMemory()], using: &ids)
         } + marks(of: wearable.id)
     }
 

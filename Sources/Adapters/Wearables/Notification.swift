@@ -15,12 +15,12 @@ struct Notification: Sendable {
 
     /// Events of the notification, in their order; the reading that rules judge comes first.
     func events(
-        knowing memory: inout DeviceMemory, using random: inout some RandomNumberGenerator
+        knowing memory: inout DeviceMemory, using ids: inout MessageIDSequence<some RandomNumberGenerator>
     ) -> [WearableEvent] {
         switch CharacteristicRole(characteristic, service: nil) {
-        case .measurement: return measurements(knowing: &memory, using: &random)
+        case .measurement: return measurements(knowing: &memory, using: &ids)
         case .battery: return memory.battery(bytes, of: wearable.id)
-        case .button: return signal(using: &random)
+        case .button: return signal(using: &ids)
         case .detail: return memory.detail(characteristic, bytes, of: wearable.id)
         case .key: memory.key(characteristic, bytes)
         case .position: return position(knowing: memory)
@@ -31,7 +31,7 @@ struct Notification: Sendable {
         return []
     }
 
-    private func signal(using random: inout some RandomNumberGenerator) -> [WearableEvent] {
+    private func signal(using ids: inout MessageIDSequence<some RandomNumberGenerator>) -> [WearableEvent] {
         // Cheap tags send 01 for a press; some send 00 at its end.
         guard bytes.first == 1, let meaning = wearable.signals[.tagButton] else { return [] }
         guard let kind = meaning.signal else {
@@ -41,7 +41,8 @@ struct Notification: Sendable {
                         person: wearable.person, device: wearable.id, means: meaning, arrival: arrival))
             ]
         }
-        let id = MessageID(wall: arrival.wall, using: &random)
+        // A call for help must not be guessed from a reading.
+        let id = MessageID(wall: arrival.wall, using: &ids.random)
         return [
             .signal(
                 WearableSignal(
@@ -50,14 +51,14 @@ struct Notification: Sendable {
     }
 
     private func measurements(
-        knowing memory: inout DeviceMemory, using random: inout some RandomNumberGenerator
+        knowing memory: inout DeviceMemory, using ids: inout MessageIDSequence<some RandomNumberGenerator>
     ) -> [WearableEvent] {
         do throws(DecodeError) {
             let measured = try ReadingMapper.all(characteristic, bytes, knowing: memory)
             // With a time of its own it is a record; without a mark, the same bytes are the same one.
             let isUnmarked = measured.contains { $0.stamp != nil && mark(of: $0) == nil }
             if isUnmarked, !memory.isNew(bytes) { return [] }
-            return measured.flatMap { events(for: $0, knowing: &memory, using: &random) }
+            return measured.flatMap { events(for: $0, knowing: &memory, using: &ids) }
         } catch {
             return [
                 .undecodable(
@@ -84,7 +85,7 @@ struct Notification: Sendable {
     /// told.
     func events(
         for measured: ReadingMapper, knowing memory: inout DeviceMemory,
-        using random: inout some RandomNumberGenerator
+        using ids: inout MessageIDSequence<some RandomNumberGenerator>
     ) -> [WearableEvent] {
         let mark = mark(of: measured)
         if let mark, !memory.isNew(mark) { return [] }
@@ -108,7 +109,7 @@ struct Notification: Sendable {
             var heartRate: MessageID?
             let readings = quantities.enumerated().map { index, quantity in
                 let known = mark?.id(of: quantity, index, for: wearable, at: gateway)
-                let id = known ?? MessageID(wall: arrival.wall, using: &random)
+                let id = known ?? ids.next(at: arrival.wall)
                 let isCarrier = quantity.kind == .heartRate && intervals != nil
                 if isCarrier { heartRate = id }
                 return Reading(

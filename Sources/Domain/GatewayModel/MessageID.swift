@@ -4,7 +4,7 @@
 /// wearable has stored and gives again: its id begins with the time that the device gave.
 public struct MessageID: Hashable, Codable, Sendable, CustomStringConvertible {
     /// The first and the second half, in network order. The text is made where one is asked for.
-    private let high, low: UInt64
+    public let high, low: UInt64
 
     /// - Parameters:
     ///   - wall: the time of making, its milliseconds become the first 48 bits.
@@ -36,7 +36,15 @@ public struct MessageID: Hashable, Codable, Sendable, CustomStringConvertible {
         return MessageID(high: high, low: low ^ hash & 0xFFFF_FFFF_FFFF)
     }
 
-    private init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
+    /// The ID of two halves, of any version.
+    public init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
+}
+
+extension MessageID: Comparable {
+    /// In the order of the bytes: by the time of making, where both are of version 7.
+    public static func < (left: MessageID, right: MessageID) -> Bool {
+        (left.high, left.low) < (right.high, right.low)
+    }
 }
 
 // MARK: As bytes
