@@ -80,18 +80,23 @@ let package = Package(
         part("Runs", on: "Accounts", "ContractReading", "Store", "TrackMeContract"),
         // Figures of groups: consent, weekly tables with noise, questions and answers.
         part("Groups", on: "Accounts", "TrackMeContract"),
+        // Blocks of readings: bytes of many readings or IDs, packed and read.
+        part("ReadingBlocks", on: "Crypto", "TrackMeContract"),
 
         // Adapters: one outside thing each.
         library("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev"),
         part("PasswordHashing", on: "Accounts", "CArgon2"),
-        part("Store", on: "Accounts", "ContractReading", "Parties", "Passkeys", "TrackMeContract"),
+        part(
+            "Store", on: "Accounts", "ContractReading", "Parties", "Passkeys", "ReadingBlocks",
+            "TrackMeContract"),
         // The database behind the stores, and its two engines.
         part("SQLDatabase"),
         part("SQLiteEngine", on: "GRDB", "SQLDatabase"),
         library("CPostgres", pkgConfig: "libpq", apt: "libpq-dev"),
         part("PostgresEngine", on: "CPostgres", "SQLDatabase", "TrackMeContract"),
         part(
-            "StoreLite", on: "Accounts", "ContractReading", "Crypto", "Passkeys", "SQLDatabase", "Store",
+            "StoreLite", on: "Accounts", "ContractReading", "Crypto", "Passkeys", "ReadingBlocks",
+            "SQLDatabase", "Store",
             "TrackMeContract"),
         part(
             "DeskLite", on: "ContractReading", "Crypto", "Desk", "SQLDatabase", "StoreLite", "TrackMeContract"),
@@ -174,6 +179,7 @@ let package = Package(
             of: "Webhooks", on: "Accounts", "Crypto", "Logging", "Parties", "PartiesLite", "PartyService",
             "SQLDatabase", "ServiceLifecycle", "Store", "StoreLite", "StoreSamples", "TrackMeContract",
             "TrackMeTesting", "Webhooks"),
+        tests(of: "ReadingBlocks", on: "ReadingBlocks", "TrackMeContract", "TrackMeTesting"),
         tests(of: "Groups", on: "Accounts", "Groups", "TrackMeContract"),
         tests(
             of: "GroupsLite", on: "Accounts", "GroupService", "Groups", "GroupsLite", "Logging", "Parties",
@@ -212,7 +218,8 @@ let package = Package(
         tests(of: "Architecture", on: "TrackMeTesting"),
         tests(of: "Database", on: "PostgresEngine", "SQLDatabase", "StoreSamples", "TrackMeTesting"),
         tests(
-            of: "Store", on: "Accounts", "Passkeys", "PostgresEngine", "SQLDatabase", "SQLiteEngine", "Store",
+            of: "Store", on: "Accounts", "Passkeys", "PostgresEngine", "ReadingBlocks", "SQLDatabase",
+            "SQLiteEngine", "Store",
             "StoreLite", "StoreSamples", "TrackMeContract", "TrackMeTesting"),
         // Commands of the built program.
         tests(

@@ -7,9 +7,9 @@ alone at the end. A failed suite is run once more, alone, which tells a fault fr
 only then is named at the end. Ends with 0 when every test passed; with --once, only when each did so at its first run.
 """
 import argparse
-import itertools
 import collections
 import concurrent.futures
+import itertools
 import json
 import os
 import re
