@@ -107,7 +107,10 @@ class TrackMe:
             database.close()
 
     def sample_ids(self, gateway: str | None = None) -> list[str]:
-        """Returns the IDs of all stored readings, or of those of a house, each as often as it is stored."""
+        """Returns the IDs of all stored readings, or of those of a house, each as often as it is stored.
+
+        Readings of earlier hours are in blocks after an hour or two, and are not among them.
+        """
         of_house = f"WHERE series.gateway = '{gateway}'" if gateway else ''
         found = [bytes(row[0]).hex() for row in self.rows(
             f'SELECT sample.id FROM sample JOIN series ON series.id = sample.series {of_house}')]

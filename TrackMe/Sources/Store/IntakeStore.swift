@@ -172,6 +172,8 @@ public struct DeadLetter: Hashable, Sendable {
         case unreadable, unknownTopic, unknownHouse, unknownKind, future, tooLarge, badSignature, tooManySeries
         /// So old that nobody can tell any more whether it came before.
         case tooLate
+        /// The block that would tell whether it came before is damaged; it is not kept.
+        case damagedBlock
         /// The person has withdrawn the data policy; the payload is not kept.
         case policyWithdrawn
         /// A copy for a party that is not approved here; it is not kept.

@@ -1,4 +1,5 @@
 public import GatewayModel
+public import ReadingBlocks
 
 /// Time for which each form of a person's data is kept.
 public struct Retention: Hashable, Sendable {
@@ -14,21 +15,25 @@ public struct Retention: Hashable, Sendable {
         (self.raw, self.minutes, self.hours, self.late) = (raw, minutes, hours, late)
     }
 
-    /// Times until which everything may be removed. Hours begin on the hour, so that no hour is half there.
+    /// Age of the readings that are packed into blocks of an hour. Most have arrived by then: a later one has its block written again.
+    private static let packingDelay = Duration.seconds(3_600)
+
+    /// Times until which readings may be packed, and everything may be removed. Hours begin on the hour, so that no hour is half there.
     public func limits(at now: WallTime) -> KeptSince {
         func limit(_ life: Duration, _ unit: Int64) -> WallTime {
             let time = max(now.advanced(by: .zero - life).millisecondsSince1970, 0)
             return WallTime(millisecondsSince1970: time - time % unit)
         }
         return KeptSince(
-            raw: limit(raw, 1), minutes: limit(minutes, RollUp.hour.rawValue),
+            packed: limit(Self.packingDelay, RollUp.hour.rawValue), raw: limit(raw, 1),
+            minutes: limit(minutes, RollUp.hour.rawValue),
             hours: limit(hours, RollUp.hour.rawValue), live: limit(late, 1), history: limit(hours, 1))
     }
 }
 
 /// Times of the oldest data of each form; nil without any.
 public struct OldestData: Hashable, Sendable {
-    /// By the IDs of the readings.
+    /// By the IDs of the readings; of packed ones the begin of their hour.
     public let raw: WallTime?
     public let minute, hour: WallTime?
 
@@ -90,15 +95,18 @@ extension Retention {
     }
 }
 
-/// Removal of old rows.
+/// Packing and removal of old rows.
 public protocol RetentionStore: Sendable {
     /// Raises the limits; they never fall again. Older readings are refused from this commit on.
     func raise(_ limits: KeptSince) async throws
-    /// Removes at most `most` rows below the limits, in one commit. The next step goes on with the next series, so that
-    /// each series gets its turn. Returns the number of rows: 0 when no series has any.
+    /// Packs or removes at most `most` rows below the limits, in one commit; the readings of a block count as rows, and go together.
+    /// The next step goes on with the next series, so that each series gets its turn. Returns the number of rows: 0 when no series
+    /// has any.
     func removeSome(most: Int) async throws -> Int
     /// Oldest data that are still here.
     func oldest() async throws -> OldestData
+    /// Reads all blocks, some after the other.
+    func damagedBlocks() async throws -> [DamagedBlock]
     /// Empties the log of the database, where erased rows may still be. False if a reader was in the way.
     func emptyLog() async throws -> Bool
 }

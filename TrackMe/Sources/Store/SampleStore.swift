@@ -96,6 +96,8 @@ public enum RollUp: Int64, CaseIterable, Hashable, Sendable {
 
 /// Begins of the times of which all readings and summaries are kept.
 public struct KeptSince: Hashable, Sendable {
+    /// Readings with an ID from before may be in blocks.
+    public var packed: WallTime
     /// Readings with an ID from before are gone.
     public var raw: WallTime
     public var minutes: WallTime
@@ -105,12 +107,16 @@ public struct KeptSince: Hashable, Sendable {
     /// Stored records of a device likewise.
     public var history: WallTime
 
-    public init(raw: WallTime, minutes: WallTime, hours: WallTime, live: WallTime, history: WallTime) {
+    public init(
+        packed: WallTime, raw: WallTime, minutes: WallTime, hours: WallTime, live: WallTime, history: WallTime
+    ) {
+        self.packed = packed
         (self.raw, self.minutes, self.hours, self.live, self.history) = (raw, minutes, hours, live, history)
     }
 }
 
-/// Readings of persons. The caller has checked the right to see them.
+/// Readings of persons. The caller has checked the right to see them. A damaged block among the readings is an error, a
+/// `DamagedBlock`: none is left out in silence.
 public protocol SampleStore: Sendable {
     /// One value a kind, in the order of `QuantityKind`.
     func latest(of subject: HousePerson) async throws -> [LatestValue]

@@ -2,6 +2,7 @@ import Accounts
 import ContractReading
 import FoundationEssentials
 import GatewayModel
+import ReadingBlocks
 import SQLDatabase
 import Store
 
@@ -56,13 +57,14 @@ struct IntakeLite: IntakeStore {
     let onSOS: @Sendable (SOSReport, Database) throws -> Void
     let onParty: @Sendable (PartyEvent, Database) throws -> DeadLetter.Reason?
     let onRun: @Sendable (RunEvent, Database) throws -> DeadLetter.Reason?
+    let onDamage: @Sendable (DamagedBlock) -> Void
 
     var batchesAtOnce: Int { file.writesAtOnce }
 
     func keep(_ batch: [IntakeItem], at now: WallTime) throws -> IntakeResult {
         try file.writeBlocking(batch.allSatisfy(\.runsBesideOthers) ? .beside : .alone) { db in
             var writer = try BatchWriter(
-                db: db, now: now, onSOS: onSOS, onParty: onParty, onRun: onRun)
+                db: db, now: now, onSOS: onSOS, onParty: onParty, onRun: onRun, onDamage: onDamage)
             try writer.prepare(batch)
             for item in batch { try writer.write(item) }
             return try writer.finish()
@@ -127,6 +129,7 @@ struct IntakeLite: IntakeStore {
         let onSOS: @Sendable (SOSReport, Database) throws -> Void
         let onParty: @Sendable (PartyEvent, Database) throws -> DeadLetter.Reason?
         let onRun: @Sendable (RunEvent, Database) throws -> DeadLetter.Reason?
+        let onDamage: @Sendable (DamagedBlock) -> Void
         private var result = IntakeResult()
         private var series: [SeriesKey: Int64?] = [:]
         /// Readings whose newness is found by their insertion at the end, in the order of the batch.
@@ -141,9 +144,11 @@ struct IntakeLite: IntakeStore {
         init(
             db: Database, now: WallTime, onSOS: @escaping @Sendable (SOSReport, Database) throws -> Void,
             onParty: @escaping @Sendable (PartyEvent, Database) throws -> DeadLetter.Reason?,
-            onRun: @escaping @Sendable (RunEvent, Database) throws -> DeadLetter.Reason?
+            onRun: @escaping @Sendable (RunEvent, Database) throws -> DeadLetter.Reason?,
+            onDamage: @escaping @Sendable (DamagedBlock) -> Void
         ) throws {
             (self.db, self.now, self.onSOS, self.onParty, self.onRun) = (db, now, onSOS, onParty, onRun)
+            self.onDamage = onDamage
             kept = try RetentionLite.kept(db)
         }
 
@@ -288,25 +293,62 @@ struct IntakeLite: IntakeStore {
         }
 
         /// Keeps the readings, and the ID alone of one that comes after its time. One that was here before counts as
-        /// repeated.
+        /// repeated; one of which a damaged block does not tell is set aside.
         private mutating func insertReadings() throws {
-            let inTime = pending.filter { !$0.isLate }
-            var isNew = try db.insertNew(
-                inTime.map { sample, series, _ in
-                    [
+            let (packed, unknown) = try packedReadings()
+            let inTime = pending.indices.filter { index in
+                !pending[index].isLate && !packed.contains(index) && unknown[index] == nil
+            }
+            let isNew = try db.insertNew(
+                inTime.map { index in
+                    let (sample, series, _) = pending[index]
+                    return [
                         .integer(series), .blob(Data(sample.id.bytes)),
                         .integer(sample.time.millisecondsSince1970), .real(sample.value),
                         .integer(Int64(sample.flags.rawValue)),
                         BeatBytes.bytes(sample.beatIntervals).map { .blob($0) } ?? .null,
                     ]
-                }, by: IntakeLite.sampleInsert)[...]
-            for (sample, series, isLate) in pending {
-                if isLate {
-                    try isUnseen(sample, series) ? count(sample, series) : countRepeated()
+                }, by: IntakeLite.sampleInsert)
+            let inserted = Set(zip(inTime, isNew).filter(\.1).map(\.0))
+            for (index, (sample, series, isLate)) in pending.enumerated() {
+                if packed.contains(index) {
+                    countRepeated()
+                } else if let damage = unknown[index] {
+                    try setAside(.damaged(damage, of: sample.subject, at: now))
+                } else if try isLate ? isUnseen(sample, series) : inserted.contains(index) {
+                    try count(sample, series)
                 } else {
-                    try isNew.popFirst() == true ? count(sample, series) : countRepeated()
+                    countRepeated()
                 }
             }
+            for damage in Set(unknown.values) { db.afterCommit { [onDamage] in onDamage(damage) } }
+        }
+
+        /// Looks for the readings of the batch that may be in blocks.
+        ///
+        /// - Returns: those that are in one, and those of which a damaged block does not tell, by their places in `pending`.
+        private func packedReadings() throws -> (packed: Set<Int>, unknown: [Int: DamagedBlock]) {
+            var places: [Int: [BlocksLite.Place]] = [:]
+            var wanted: [BlocksLite.Place: Set<MessageID>] = [:]
+            for (index, (sample, series, isLate)) in pending.enumerated()
+            where isLate || sample.id.wall < kept.packed {
+                // The reading itself may wait to be removed.
+                var own = [BlocksLite.Place(series, .readings, of: sample.id)]
+                if isLate {
+                    let form: BlockKey.Form = sample.flags.contains(.history) ? .history : .ids
+                    own.append(BlocksLite.Place(series, form, of: sample.id))
+                }
+                places[index] = own
+                for place in own { wanted[place, default: []].insert(sample.id) }
+            }
+            let (found, damaged) = try BlocksLite(db: db).find(wanted)
+            let packed = places.filter { index, places in
+                places.contains { found[$0]?.contains(pending[index].sample.id) ?? false }
+            }
+            return (
+                Set(packed.keys),
+                places.compactMapValues { places in places.lazy.compactMap { damaged[$0] }.first }
+            )
         }
 
         private mutating func countRepeated() { result.repeated += 1 }
@@ -446,6 +488,13 @@ extension IntakeItem {
 }
 
 extension DeadLetter {
+    fileprivate static func damaged(
+        _ damage: DamagedBlock, of subject: HousePerson, at now: WallTime
+    ) -> DeadLetter {
+        DeadLetter(
+            topic: "\(subject.gateway)", payload: [], reason: .damagedBlock, detail: "\(damage)", at: now)
+    }
+
     fileprivate static func late(of subject: HousePerson, at now: WallTime) -> DeadLetter {
         DeadLetter(
             topic: "\(subject.gateway)", payload: [], reason: .tooLate,

@@ -1,13 +1,14 @@
 import FoundationEssentials
 import GatewayModel
+import ReadingBlocks
 import SQLDatabase
 import Store
 import Synchronization
 
-/// Removal of readings and summaries whose time is over.
+/// Packing of readings into blocks, and removal of readings and summaries whose time is over.
 ///
-/// The limits rise in one commit, before anything below them is removed, and the intake compares each ID with them. So a
-/// kill between two steps changes nothing but the time of the removal. A step goes on behind the series at which the step
+/// The limits rise in one commit, before anything below them is packed or removed, and the intake compares each ID with
+/// them. So a kill between two steps changes nothing but the time of the removal. A step goes on behind the series at which the step
 /// before it has ended, and begins again behind the last one: each series gets its turn, whatever the others have.
 struct RetentionLite: RetentionStore {
     /// Series of one query for something to remove.
@@ -18,14 +19,16 @@ struct RetentionLite: RetentionStore {
     /// Forms of data that a series has below their limits.
     private struct Due {
         let series: Int64
-        let raw, minutes, hours, ids: Bool
+        let readings, blocks, minutes, hours, late, ids: Bool
 
-        var isEmpty: Bool { !raw && !minutes && !hours && !ids }
+        var isEmpty: Bool { !readings && !blocks && !minutes && !hours && !late && !ids }
 
         init(_ row: Row) {
             func isDue(_ column: String) -> Bool { row[column] as Bool? ?? false }
             series = row["id"]
-            (raw, minutes, hours) = (isDue("raw"), isDue("minutes"), isDue("hours"))
+            (readings, blocks) = (isDue("readings"), isDue("blocks"))
+            (minutes, hours) = (isDue("minutes"), isDue("hours"))
+            late = isDue("late") || isDue("late_history")
             ids = isDue("live") || isDue("history")
         }
     }
@@ -42,9 +45,13 @@ struct RetentionLite: RetentionStore {
     }
 
     let file: DatabasePool
+    /// Called after the commit that has found a damaged block, on its thread.
+    let onDamage: @Sendable (DamagedBlock) -> Void
     private let place = Place()
 
-    init(file: DatabasePool) { self.file = file }
+    init(file: DatabasePool, onDamage: @escaping @Sendable (DamagedBlock) -> Void) {
+        (self.file, self.onDamage) = (file, onDamage)
+    }
 
     static func kept(_ db: Database) throws -> KeptSince {
         var kept: [String: Int64] = [:]
@@ -53,14 +60,16 @@ struct RetentionLite: RetentionStore {
         }
         func since(_ name: String) -> WallTime { WallTime(kept[name] ?? 0) }
         return KeptSince(
-            raw: since("raw"), minutes: since("minutes"), hours: since("hours"), live: since("live"),
+            packed: since("packed"), raw: since("raw"), minutes: since("minutes"), hours: since("hours"),
+            live: since("live"),
             history: since("history"))
     }
 
     func raise(_ limits: KeptSince) async throws {
         try await file.write { db in
             for (name, time) in [
-                ("raw", limits.raw), ("minutes", limits.minutes), ("hours", limits.hours),
+                ("packed", limits.packed), ("raw", limits.raw), ("minutes", limits.minutes),
+                ("hours", limits.hours),
                 ("live", limits.live), ("history", limits.history),
             ] {
                 try db.execute(
@@ -89,7 +98,9 @@ struct RetentionLite: RetentionStore {
                 let removed = try await removeRecords(kept, most: most)
                 if removed > 0 { return removed }
             } else {
-                let (removed, last) = try await file.write { try Self.remove(due, kept, most: most, $0) }
+                let (removed, last) = try await file.write { [onDamage] db in
+                    try Self.remove(due, kept, most: most, db, onDamage)
+                }
                 place.last = last
                 if removed > 0 { return removed }
             }
@@ -111,35 +122,57 @@ struct RetentionLite: RetentionStore {
                 ORDER BY \(table).\(column) LIMIT 1) < :\(limit)
             """
         }
+        /// Whether a series has IDs that came late.
+        func isLate(_ history: Int) -> String {
+            """
+            (SELECT 1 FROM seen WHERE seen.series = series.id AND seen.history = \(history) LIMIT 1) = 1
+            """
+        }
         let rows = try Row.fetchAll(
             db,
             sql: """
-                SELECT series.id AS id, \(isDue("id", of: "sample", below: "raw")) AS raw,
+                SELECT series.id AS id, \(isDue("id", of: "sample", below: "readings")) AS readings,
+                    \(isDue("span", of: "block", where: "AND block.form = 0", below: "blocks")) AS blocks,
                     \(isDue("minute", of: "minute", below: "minutes")) AS minutes,
                     \(isDue("hour", of: "hour", below: "hours")) AS hours,
-                    \(isDue("id", of: "seen", where: "AND seen.history = 0", below: "live")) AS live,
-                    \(isDue("id", of: "seen", where: "AND seen.history = 1", below: "history")) AS history
+                    \(isLate(0)) AS late, \(isLate(1)) AS late_history,
+                    \(isDue("span", of: "block", where: "AND block.form = 1", below: "live")) AS live,
+                    \(isDue("span", of: "block", where: "AND block.form = 2", below: "history")) AS history
                 FROM series WHERE series.id > :after ORDER BY series.id LIMIT :most
                 """,
             arguments: [
-                "raw": bound(kept.raw), "minutes": span(kept.minutes, .minute),
-                "hours": span(kept.hours, .hour), "live": bound(kept.live), "history": bound(kept.history),
-                "after": after, "most": seriesOfASearch,
+                "readings": bound(max(kept.packed, kept.raw)), "blocks": span(kept.raw, .readings),
+                "minutes": span(kept.minutes, .minute), "hours": span(kept.hours, .hour),
+                "live": span(kept.live, .ids), "history": span(kept.history, .history), "after": after,
+                "most": seriesOfASearch,
             ])
         let due = rows.map(Due.init).filter { !$0.isEmpty }
         return (Array(due.prefix(seriesOfAStep)), rows.last.map { $0["id"] })
     }
 
-    /// Removes at most `most` rows of the series, one series after the other.
+    /// Packs or removes at most `most` rows of the series, one series after the other.
     ///
     /// - Returns: also the last series that had its turn.
     private static func remove(
-        _ due: [Due], _ kept: KeptSince, most: Int, _ db: Database
+        _ due: [Due], _ kept: KeptSince, most: Int, _ db: Database,
+        _ onDamage: @escaping @Sendable (DamagedBlock) -> Void
     ) throws -> (removed: Int, last: Int64) {
+        let blocks = BlocksLite(db: db)
         var (removed, last): (Int, Int64) = (0, 0)
         for one in due where removed < most {
             last = one.series
-            if one.raw { removed += try removeReadings(of: last, below: kept.raw, most: most - removed, db) }
+            if one.blocks {
+                let (count, damaged) = try blocks.removeBlocks(
+                    of: last, before: span(kept.raw, .readings), most: most - removed)
+                for damage in damaged { db.afterCommit { onDamage(damage) } }
+                removed += count
+            }
+            if one.readings, removed < most {
+                removed += try blocks.removeReadings(of: last, below: bound(kept.raw), most: most - removed)
+            }
+            if one.readings, removed < most {
+                removed += try blocks.packReadings(of: last, below: bound(kept.packed), most: most - removed)
+            }
             for (isDue, table, limit) in [
                 (one.minutes, "minute", span(kept.minutes, .minute)),
                 (one.hours, "hour", span(kept.hours, .hour)),
@@ -152,33 +185,19 @@ struct RetentionLite: RetentionStore {
                     arguments: ["series": last, "limit": limit, "most": most - removed])
                 removed += db.changesCount
             }
-            for (history, limit) in [(0, kept.live), (1, kept.history)] where one.ids && removed < most {
+            for history in [false, true] where one.late && removed < most {
+                removed += try blocks.packLateIDs(of: last, history: history, most: most - removed)
+            }
+            for (form, limit) in [(BlockKey.Form.ids, kept.live), (.history, kept.history)]
+            where one.ids && removed < most {
+                // Whole days: all IDs of an older block are refused.
                 try db.execute(
-                    sql: """
-                        DELETE FROM seen WHERE history = \(history) AND series = :series AND id IN (SELECT id FROM seen
-                            WHERE history = \(history) AND series = :series AND id < :limit ORDER BY id LIMIT :most)
-                        """,
-                    arguments: ["series": last, "limit": bound(limit), "most": most - removed])
+                    sql: "DELETE FROM block WHERE series = ? AND form = ? AND span < ?",
+                    arguments: [last, form.rawValue, span(limit, form)])
                 removed += db.changesCount
             }
         }
         return (removed, last)
-    }
-
-    /// Removes the oldest readings of a series. Their IDs are remembered from the same commit on.
-    private static func removeReadings(
-        of series: Int64, below limit: WallTime, most: Int, _ db: Database
-    ) throws -> Int {
-        let ids = "SELECT id FROM sample WHERE series = :series AND id < :limit ORDER BY id LIMIT :most"
-        let arguments: StatementArguments = ["series": series, "limit": bound(limit), "most": most]
-        try db.execute(
-            sql: """
-                INSERT INTO seen (history, series, id) SELECT flags & 1, series, id FROM sample
-                WHERE series = :series AND id IN (\(ids)) ON CONFLICT DO NOTHING
-                """, arguments: arguments)
-        try db.execute(
-            sql: "DELETE FROM sample WHERE series = :series AND id IN (\(ids))", arguments: arguments)
-        return db.changesCount
     }
 
     private func removeRecords(_ kept: KeptSince, most: Int) async throws -> Int {
@@ -201,6 +220,23 @@ struct RetentionLite: RetentionStore {
         }
     }
 
+    /// Blocks of one read: some megabytes.
+    private static let blocksOfACheck = 200
+
+    func damagedBlocks() async throws -> [DamagedBlock] {
+        var damaged: [DamagedBlock] = []
+        var last: BlockKey?
+        repeat {
+            let after = last
+            let (found, next) = try await file.read { db in
+                try BlocksLite(db: db).check(after: after, most: Self.blocksOfACheck)
+            }
+            damaged += found
+            last = next
+        } while last != nil
+        return damaged
+    }
+
     func emptyLog() async throws -> Bool {
         let file = file
         return try await Task.detached { try file.emptyLog() }.value
@@ -209,20 +245,27 @@ struct RetentionLite: RetentionStore {
     func oldest() async throws -> OldestData {
         try await file.read { db in
             /// First value of the key of each series; the least of all.
-            func least<Value: DatabaseValueConvertible>(_ column: String, of table: String) throws -> Value? {
+            func least<Value: DatabaseValueConvertible>(
+                _ column: String, of table: String, where condition: String = ""
+            ) throws -> Value? {
                 try Value.fetchOne(
                     db,
                     sql: """
                         SELECT oldest FROM (SELECT (SELECT \(table).\(column) FROM \(table) WHERE \(table).series = series.id
-                            ORDER BY \(table).\(column) LIMIT 1) AS oldest FROM series) AS found
+                            \(condition) ORDER BY \(table).\(column) LIMIT 1) AS oldest FROM series) AS found
                         WHERE oldest IS NOT NULL ORDER BY oldest LIMIT 1
                         """)
             }
             let raw: Data? = try least("id", of: "sample")
+            let hourOfBlock: Int64? = try least("span", of: "block", where: "AND block.form = 0")
             let minute: Int64? = try least("minute", of: "minute")
             let hour: Int64? = try least("hour", of: "hour")
+            let times = [
+                raw.flatMap { MessageID(bytes: Array($0)) }?.wall,
+                hourOfBlock.map { WallTime($0 * BlockKey.Form.readings.length) },
+            ]
             return OldestData(
-                raw: raw.flatMap { MessageID(bytes: Array($0)) }?.wall,
+                raw: times.compactMap { $0 }.min(),
                 minute: minute.map { WallTime($0 * RollUp.minute.rawValue) },
                 hour: hour.map { WallTime($0 * RollUp.hour.rawValue) })
         }
@@ -231,6 +274,11 @@ struct RetentionLite: RetentionStore {
     /// Number of the minute or hour of a time.
     private static func span(_ time: WallTime, _ length: RollUp) -> Int64 {
         time.millisecondsSince1970 / length.rawValue
+    }
+
+    /// Number of the span of blocks in which a time is.
+    private static func span(_ time: WallTime, _ form: BlockKey.Form) -> Int64 {
+        time.millisecondsSince1970 / form.length
     }
 
     /// Below each ID that was made at the time or later.

@@ -1,6 +1,7 @@
 import Accounts
 import FoundationEssentials
 import GatewayModel
+import ReadingBlocks
 import SQLDatabase
 import Store
 
@@ -160,37 +161,18 @@ struct SamplesLite: SampleStore {
     }
 
     func series(of subject: HousePerson) async throws -> [Series] {
-        try await file.read { db in
-            try Row.fetchAll(
-                db,
-                sql:
-                    "SELECT id, kind, device FROM series WHERE gateway = ? AND person = ? ORDER BY kind, device",
-                arguments: [subject.gateway.text, subject.person.text]
-            ).compactMap { row in
-                guard let kind = QuantityKind(rawValue: row["kind"]),
-                    let device = DeviceID(row["device"] as String)
-                else { return nil }
-                return Series(number: row["id"], kind: kind, device: device)
-            }
-        }
+        try await file.read { try Self.series(of: subject, nil, $0) }
     }
 
     func samples(
         of subject: HousePerson, in series: Series, after: MessageID?, most: Int
     ) async throws -> [StoredSample] {
         try await file.read { db in
-            try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT id, time, value, flags, beats FROM sample WHERE id > :after AND series = (
-                        SELECT id FROM series WHERE id = :series AND gateway = :gateway AND person = :person)
-                    ORDER BY id LIMIT :most
-                    """,
-                arguments: [
-                    "after": Data(after?.bytes ?? []), "series": series.number,
-                    "gateway": subject.gateway.text, "person": subject.person.text, "most": most,
-                ]
-            ).compactMap { StoredSample(row: $0, of: subject, series.kind, series.device) }
+            guard try Self.series(of: subject, nil, db).contains(where: { $0.number == series.number }) else {
+                return []
+            }
+            return try BlocksLite(db: db).readings(of: series.number, after: after, most: most)
+                .map { StoredSample($0, of: subject, in: series) }
         }
     }
 
@@ -224,25 +206,15 @@ struct SamplesLite: SampleStore {
 
     func keptSince() async throws -> KeptSince { try await file.read { try RetentionLite.kept($0) } }
 
-    private static let columns =
-        "sample.id AS id, time, value, flags, beats, series.kind AS kind, series.device AS device"
-
     func samples(
         of subject: HousePerson, _ kind: QuantityKind?, after: MessageID?, most: Int
     ) async throws -> [StoredSample] {
         try await file.read { db in
-            try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT \(Self.columns) FROM sample JOIN series ON series.id = sample.series
-                    WHERE gateway = :gateway AND person = :person AND (:kind IS NULL OR kind = :kind)
-                        AND sample.id > :after ORDER BY sample.id LIMIT :most
-                    """,
-                arguments: [
-                    "gateway": subject.gateway.text, "person": subject.person.text, "kind": kind?.rawValue,
-                    "after": Data(after?.bytes ?? []), "most": most,
-                ]
-            ).compactMap { StoredSample(row: $0, of: subject) }
+            let samples = try Self.series(of: subject, kind, db).flatMap { series in
+                try BlocksLite(db: db).readings(of: series.number, after: after, most: most)
+                    .map { StoredSample($0, of: subject, in: series) }
+            }
+            return Array(samples.sorted { $0.id < $1.id }.prefix(most))
         }
     }
 
@@ -250,18 +222,31 @@ struct SamplesLite: SampleStore {
         of subject: HousePerson, _ kind: QuantityKind, from begin: WallTime, to end: WallTime, most: Int
     ) async throws -> [StoredSample] {
         try await file.read { db in
-            try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT \(Self.columns) FROM sample JOIN series ON series.id = sample.series
-                    WHERE gateway = ? AND person = ? AND kind = ? AND time >= ? AND time < ?
-                    ORDER BY time, sample.id LIMIT ?
-                    """,
-                arguments: [
-                    subject.gateway.text, subject.person.text, kind.rawValue, begin.millisecondsSince1970,
-                    end.millisecondsSince1970, most,
-                ]
-            ).compactMap { StoredSample(row: $0, of: subject) }
+            let samples = try Self.series(of: subject, kind, db).flatMap { series in
+                try BlocksLite(db: db).readings(
+                    of: series.number, from: begin.millisecondsSince1970, to: end.millisecondsSince1970
+                ).map { StoredSample($0, of: subject, in: series) }
+            }
+            return Array(samples.sorted { ($0.time, $0.id) < ($1.time, $1.id) }.prefix(most))
+        }
+    }
+
+    private static func series(
+        of subject: HousePerson, _ kind: QuantityKind?, _ db: Database
+    ) throws -> [Series] {
+        try Row.fetchAll(
+            db,
+            sql: """
+                SELECT id, kind, device FROM series WHERE gateway = :gateway AND person = :person
+                    AND (:kind IS NULL OR kind = :kind) ORDER BY kind, device
+                """,
+            arguments: [
+                "gateway": subject.gateway.text, "person": subject.person.text, "kind": kind?.rawValue,
+            ]
+        ).compactMap { row in
+            guard let kind = QuantityKind(rawValue: row["kind"]), let device = DeviceID(row["device"] as String)
+            else { return nil }
+            return Series(number: row["id"], kind: kind, device: device)
         }
     }
 }
@@ -277,18 +262,11 @@ extension Summary {
 }
 
 extension StoredSample {
-    fileprivate init?(row: Row, of subject: HousePerson) {
-        guard let kind = QuantityKind(rawValue: row["kind"]), let device = DeviceID(row["device"] as String)
-        else { return nil }
-        self.init(row: row, of: subject, kind, device)
-    }
-
-    fileprivate init?(row: Row, of subject: HousePerson, _ kind: QuantityKind, _ device: DeviceID) {
-        guard let id = MessageID(bytes: Array(row["id"] as Data)) else { return nil }
+    fileprivate init(_ reading: PackedReading, of subject: HousePerson, in series: Series) {
         self.init(
-            subject: subject, kind: kind, device: device, id: id, time: WallTime(row["time"]),
-            value: row["value"], flags: Flags(rawValue: row["flags"]),
-            beatIntervals: BeatBytes.intervals(row["beats"] as Data?))
+            subject: subject, kind: series.kind, device: series.device, id: reading.id,
+            time: WallTime(reading.time), value: reading.value, flags: Flags(rawValue: reading.flags),
+            beatIntervals: BeatBytes.intervals(reading.beats ?? []))
     }
 }
 
@@ -306,9 +284,8 @@ enum BeatBytes {
             })
     }
 
-    static func intervals(_ bytes: Data?) -> [Double] {
-        let bytes = bytes.map { Array($0) } ?? []
-        return stride(from: 0, to: bytes.count - bytes.count % 2, by: 2).map { index in
+    static func intervals(_ bytes: [UInt8]) -> [Double] {
+        stride(from: 0, to: bytes.count - bytes.count % 2, by: 2).map { index in
             Double(UInt16(bytes[index]) << 8 | UInt16(bytes[index + 1])) / 10
         }
     }

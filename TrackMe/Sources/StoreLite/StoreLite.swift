@@ -1,3 +1,4 @@
+public import ReadingBlocks
 public import SQLDatabase
 public import Store
 
@@ -6,7 +7,8 @@ public enum StoreLite {
     /// Schema of all parts of `Stores`.
     public static let migrations: [Migration] =
         AccountsLite.migrations + HousesLite.migrations + LinksLite.migrations + SamplesLite.migrations
-        + IntakeLite.migrations + RecordsLite.migrations + IntervalsLite.migrations + ViewsLite.migrations
+        + BlocksLite.migrations + IntakeLite.migrations + RecordsLite.migrations + IntervalsLite.migrations
+        + ViewsLite.migrations
         + FleetLite.migrations + LimitsLite.migrations + PasskeysLite.migrations
 
     /// Lists of an export, but for those that `AccountExport` reads page by page.
@@ -58,20 +60,22 @@ public enum StoreLite {
     ///     which a copy is not kept.
     ///   - onRun: called for each event of a run, each answer to a command and each decision about a request, in the transaction of its batch. It
     ///     returns the reason for which a message is not kept.
+    ///   - onDamage: called for each damaged block that intake, packing or removal find, after their commit.
     public static func stores(
         in file: DatabasePool, exports: [ExportList] = [],
         onSOS: @escaping @Sendable (SOSReport, Database) throws -> Void = { _, _ in },
         onParty: @escaping @Sendable (PartyEvent, Database) throws -> DeadLetter.Reason? = { _, _ in .noParty },
-        onRun: @escaping @Sendable (RunEvent, Database) throws -> DeadLetter.Reason? = { _, _ in .noRun }
+        onRun: @escaping @Sendable (RunEvent, Database) throws -> DeadLetter.Reason? = { _, _ in .noRun },
+        onDamage: @escaping @Sendable (DamagedBlock) -> Void = { _ in }
     ) -> Stores {
         let (accounts, links) = (AccountsLite(file: file), LinksLite(file: file))
         return Stores(
             accounts: accounts, sessions: accounts, passkeys: PasskeysLite(file: file), links: links,
             houses: HousesLite(file: file),
             samples: SamplesLite(file: file), commands: links,
-            intake: IntakeLite(file: file, onSOS: onSOS, onParty: onParty, onRun: onRun),
+            intake: IntakeLite(file: file, onSOS: onSOS, onParty: onParty, onRun: onRun, onDamage: onDamage),
             records: RecordsLite(file: file),
-            retention: RetentionLite(file: file), intervals: IntervalsLite(file: file),
+            retention: RetentionLite(file: file, onDamage: onDamage), intervals: IntervalsLite(file: file),
             limits: LimitsLite(file: file),
             views: ViewsLite(file: file), fleets: FleetLite(file: file),
             exports: ExportLite(file: file, lists: Self.exports + exports))

@@ -55,6 +55,11 @@ struct Check: AsyncParsableCommand {
             print(age)
             if let finding = age.finding { print("warning: \(finding)") }
         }
+        for damage in try await stores.retention.damagedBlocks() {
+            print(
+                "warning: \(damage). Restore the database from a backup; until then readings that came in this time are set aside"
+            )
+        }
         for line in try await SuspendedWebhooks.lines(in: file) { print(line) }
         for claims in try await PartyRequestsLite(file: file).contestedCodes() {
             let names = claims.map(\.description).joined(separator: ", ")

@@ -61,6 +61,10 @@ struct Server {
                 try db.announce(RunNotice.changed(run, isWithdrawal: isWithdrawal))
                 db.afterCommit { hubs.runs.reported(run, isWithdrawal: isWithdrawal) }
             }
+        } onDamage: { damage in
+            logger.error(
+                "a block of readings is damaged: restore the database from a backup",
+                metadata: ["block": "\(damage)"])
         }
         let listener = file.listener()
         let directory = HouseDirectory(

@@ -19,7 +19,8 @@ struct AccountRemovalTests {
     private let noon = PartyTrial.noon
     /// Tables with something of the account or of its person.
     private static let erased = [
-        "account", "alarm", "data_view", "document", "fiscal_code", "gap", "hour", "interval_command", "latest",
+        "account", "alarm", "block", "data_view", "document", "fiscal_code", "gap", "hour", "interval_command",
+        "latest",
         "known_browser", "link", "minute", "notice", "sample", "seen", "series", "session",
     ]
 
@@ -59,8 +60,11 @@ struct AccountRemovalTests {
         // A reading whose ID alone is left.
         try await stores.retention.raise(
             KeptSince(
-                raw: noon, minutes: WallTime(millisecondsSince1970: 0), hours: old, live: old, history: old))
+                packed: noon, raw: noon, minutes: WallTime(millisecondsSince1970: 0), hours: old, live: old,
+                history: old))
         _ = try await stores.retention.removeSome(most: 100)
+        // One that came after its time.
+        _ = try stores.intake.keep([.sample(.heartRate(71, at: old.later(1), number: 6))], at: noon)
         // The row that a call for help makes.
         try await trial.file.write { db in
             try db.execute(

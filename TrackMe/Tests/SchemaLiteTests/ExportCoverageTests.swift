@@ -12,7 +12,8 @@ import Testing
 struct ExportCoverageTests {
     /// Tables that `AccountExport` reads itself.
     private static let byPages: Set = [
-        "account", "alarm", "data_view", "document", "gap", "hour", "minute", "notice", "sample", "series",
+        "account", "alarm", "block", "data_view", "document", "gap", "hour", "minute", "notice", "sample",
+        "series",
     ]
 
     private static let reasons = [
@@ -34,7 +35,7 @@ struct ExportCoverageTests {
         "subscription": "a company",
         "run": "a public page", "run_box": "boxes of a run", "run_command": "messages to boxes of a run",
         "run_act": "keys of programs, for a day",
-        "seen": "numbers of readings that are gone",
+        "seen": "IDs of readings that came late",
         "shared": "copies of readings, erased with the grant",
     ]
 
