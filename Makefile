@@ -19,7 +19,7 @@ swift_sources = Sources Tests Benchmarks Package.swift TrackMe/Package.swift Tra
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build browser demo demo-consent demo-race demo-trackme trackme test test-trackme e2e-trackme e2e-ble e2e-month e2e-sos e2e-web e2e-home-assistant e2e-desk e2e-desk-outside e2e-outage e2e-damage e2e-cluster e2e-cloud e2e-install explore fuzz fuzz-api bench-adverts \
-    bench-bluetooth bench-outbox bench-history bench-memory bench-seal bench-race bench-trackme bench-trackme-chart bench-trackme-run bench-trackme-sign-in bench-trackme-streams bench-web format lint clean release release-trackme manual runbook sbom deb test-deb test-fleet install uninstall
+    bench-bluetooth bench-outbox bench-history bench-memory bench-seal bench-race bench-trackme bench-trackme-chart bench-trackme-retention bench-trackme-run bench-trackme-sign-in bench-trackme-streams bench-web format lint clean release release-trackme manual runbook sbom deb test-deb test-fleet install uninstall
 
 help:  ## say what there is
 	@echo 'make TARGET'
@@ -121,6 +121,13 @@ bench-trackme-chart: setup  ## time the pages of a person's data in the cloud ha
 	@scripts/setup --trackme
 	@$(MAKE) --no-print-directory release-trackme >&2
 	@$(workbench).bench.trackme_chart --trackme .build-release-trackme/release/trackme
+
+# DAYS: of the house, 100 if left out; RAW_DAYS: for which readings are kept, 7 if left out. RANDOM_IDS=1: IDs of houses of an earlier version.
+bench-trackme-retention: setup  ## measure the room of 100 days of readings, and their packing; POSTGRES=1, DAYS=10
+	@scripts/setup --cloud
+	@swift build -c release --package-path TrackMe --scratch-path .build-release-trackme --product RetentionBench >&2
+	@$(workbench).bench.trackme_retention --bench .build-release-trackme/release/RetentionBench \
+	    $(if $(DAYS),--days $(DAYS)) $(if $(RAW_DAYS),--raw-days $(RAW_DAYS)) $(if $(POSTGRES),--postgres) $(if $(RANDOM_IDS),--random-ids)
 
 bench-trackme-sign-in: setup  ## time sign-ins of dispatchers under a flood of wrong sign-ins
 	@scripts/setup --trackme

@@ -35,8 +35,9 @@ func part(_ name: String, on needs: String...) -> Target {
     .target(name: name, dependencies: dependencies(needs), swiftSettings: strict)
 }
 
-func program(_ name: String, on needs: String...) -> Target {
-    .executableTarget(name: name, dependencies: dependencies(needs), swiftSettings: strict)
+func program(_ name: String, in folder: String, on needs: String...) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies(needs), path: "\(folder)/\(name)", swiftSettings: strict)
 }
 
 func fixture(_ name: String, on needs: String...) -> Target {
@@ -152,7 +153,8 @@ let package = Package(
 
         // The server and its commands.
         program(
-            "TrackMe", on: "Accounts", "ArgumentParser", "Crypto", "Desk", "DeskForwarding", "DeskLite",
+            "TrackMe", in: "Sources", on: "Accounts", "ArgumentParser", "Crypto", "Desk", "DeskForwarding",
+            "DeskLite",
             "DeskPages", "DeskService", "FleetPages", "FleetService", "GroupPages", "GroupService", "Groups",
             "GroupsLite", "Intake", "Linking", "Live", "Logging", "Parties", "PartiesLite", "PartyPages",
             "PartyService", "Passkeys", "PasswordHashing", "PostgresEngine", "RunPages", "RunService", "Runs",
@@ -167,6 +169,11 @@ let package = Package(
             "SiteSamples", on: "Accounts", "Crypto", "Linking", "Live", "Logging", "Passkeys",
             "PasswordHashing", "SQLDatabase", "Store", "StoreLite", "StoreSamples", "TrackMeContract",
             "TrackMeTesting", "WebPages"),
+
+        program(
+            "RetentionBench", in: "Benchmarks", on: "Accounts", "ArgumentParser", "PostgresEngine",
+            "SQLDatabase",
+            "SQLiteEngine", "SchemaLite", "Store", "StoreLite", "TrackMeContract"),
 
         tests(of: "ContractReading", on: "ContractReading", "TrackMeContract", "TrackMeTesting"),
         tests(of: "Desk", on: "ContractReading", "Desk", "TrackMeContract"),
