@@ -205,7 +205,8 @@ let package = Package(
             of: "FleetPages", on: "Accounts", "FleetPages", "FleetService", "SQLDatabase", "SiteSamples",
             "Store", "StoreLite", "StoreSamples", "TrackMeContract", "TrackMeTesting", "WebPages"),
         tests(
-            of: "SchemaLite", on: "Accounts", "SQLDatabase", "SchemaLite", "Store", "StoreLite", "StoreSamples",
+            of: "SchemaLite", on: "Accounts", "Parties", "PartiesLite", "SQLDatabase", "SchemaLite", "Store",
+            "StoreLite", "StoreSamples",
             "TrackMeContract"),
         tests(
             of: "Runs", on: "Accounts", "ContractReading", "Runs", "RunsLite", "SQLDatabase", "Store",
@@ -230,7 +231,8 @@ let package = Package(
             "StoreLite", "StoreSamples", "TrackMeContract", "TrackMeTesting"),
         // Commands of the built program.
         tests(
-            of: "Command", on: "Accounts", "PasswordHashing", "SQLDatabase", "SQLiteEngine", "SchemaLite",
+            of: "Command", on: "Accounts", "Parties", "PartiesLite", "PasswordHashing", "SQLDatabase",
+            "SQLiteEngine", "SchemaLite",
             "Store", "StoreLite", "StoreSamples", "TrackMeContract", "TrackMeTesting"),
         tests(
             of: "WebPages", on: "Accounts", "ContractReading", "Linking", "Live", "Logging", "Passkeys",

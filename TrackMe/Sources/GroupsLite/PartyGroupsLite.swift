@@ -84,6 +84,11 @@ public struct PartyGroupsLite: PartyGroupStore {
         }
     }
 
+    /// Removes the groups of a company that is removed, in the transaction of its removal.
+    public static func removeGroups(of party: PartyID, _ db: Database) throws {
+        try db.execute(sql: "DELETE FROM party_group WHERE party = ?", arguments: [party.text])
+    }
+
     private static func group(_ id: GroupID, of party: PartyID, _ db: Database) throws -> PartyGroup? {
         try Row.fetchOne(
             db, sql: "SELECT * FROM party_group WHERE id = ? AND party = ?",

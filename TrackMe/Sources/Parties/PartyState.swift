@@ -5,7 +5,7 @@ public enum PartyState: String, CaseIterable, Hashable, Sendable {
     case approved
     /// The operator has stopped it for now.
     case suspended
-    /// For ever: its ID is not given again.
+    /// For ever. Its ID is taken until the company is removed.
     case closed
 
     /// State after an act of the operator; nil where the act is not possible.

@@ -23,7 +23,7 @@ public struct PartiesLite: PartyStore {
         },
         PartyTokensLite.migration, PartyRequestsLite.migration, SharedLite.migration,
         SubscriptionsLite.migration, PartyRequestsLite.withdrawals, SubscriptionsLite.suspensions,
-        SharedLite.measurements, PartyRequestsLite.owed,
+        SharedLite.measurements, PartyRequestsLite.owed, PartyRemovalLite.migration,
     ]
 
     public static let exports = [PartyRequestsLite.codes, PartyRequestsLite.export]

@@ -222,7 +222,11 @@ public struct PartyRequestsLite: PartyRequestStore, FiscalCodeStore {
             """
         // Read first: nearly always there is nothing to do, and the writer is the intake's.
         let isAnyOwed = try await file.read { db in
-            try Bool.fetchOne(db, sql: "SELECT EXISTS (\(owed))") ?? false
+            try Bool.fetchOne(
+                db,
+                sql: """
+                    SELECT EXISTS (\(owed)) OR EXISTS (SELECT 1 FROM removed_request WHERE owes_withdrawal = 1)
+                    """) ?? false
         }
         guard isAnyOwed else { return 0 }
         return try await file.write { db in
@@ -247,6 +251,11 @@ public struct PartyRequestsLite: PartyRequestStore, FiscalCodeStore {
                 let sequence = try CommandOutbox.nextSequence(db, at: now)
                 try CommandOutbox.enqueue(try make(request, HousePerson(gateway, person), sequence), db)
             }
+            for (request, subject) in try PartyRemovalLite.takeOwed(most: most - count, db) {
+                let sequence = try CommandOutbox.nextSequence(db, at: now)
+                try CommandOutbox.enqueue(try make(request, subject, sequence), db)
+                count += 1
+            }
             return count
         }
     }
@@ -269,6 +278,7 @@ public struct PartyRequestsLite: PartyRequestStore, FiscalCodeStore {
         try db.execute(
             sql: "DELETE FROM fiscal_code WHERE link IN (SELECT id FROM link WHERE gateway = ?)",
             arguments: [house.text])
+        try PartyRemovalLite.removeRequests(of: house, db)
         return open
     }
 
@@ -291,10 +301,13 @@ public struct PartyRequestsLite: PartyRequestStore, FiscalCodeStore {
         _ answer: PartyRequest.Answer, to id: RequestID, of party: PartyID, by subject: HousePerson,
         at time: WallTime, _ db: Database
     ) throws {
-        _ = try change(
+        let isChanged = try change(
             "id = ? AND party = ? AND gateway = ? AND person = ?",
             [id.text, party.text, subject.gateway.text, subject.person.text], at: time, db
         ) { $0.apply(answer, at: time) }
+        if !isChanged, case .decided(.accepted, _, _) = answer {
+            try PartyRemovalLite.owe(id, by: subject, db)
+        }
     }
 
     /// Changes the one request of a condition. With the yes its held copies are released, with the end all are erased.

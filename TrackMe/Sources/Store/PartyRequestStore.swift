@@ -74,7 +74,7 @@ public protocol PartyRequestStore: Sendable {
         make: @escaping @Sendable (_ sequence: Int64) throws -> OutgoingCommand
     ) async throws -> Bool
     /// Ends open requests of closed parties, and queues a withdrawal in the same commit for each that a house was asked; also
-    /// for requests that were accepted in the house after their end.
+    /// for requests that were accepted in the house after their end, or after the removal of their party.
     ///
     /// - Parameter most: requests of this commit.
     /// - Returns: the number of requests; below `most` none is left.

@@ -6,14 +6,16 @@ import Parties
 import PartiesLite
 import RealTime
 import SQLDatabase
+import SchemaLite
 import Settings
 import Store
+import StoreLite
 
 /// `trackme parties`
 struct PartiesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "parties", abstract: "Companies that ask persons for their data.",
-        subcommands: [List.self, Show.self, Approve.self, Suspend.self, Close.self],
+        subcommands: [List.self, Show.self, Approve.self, Suspend.self, Close.self, Remove.self],
         defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
@@ -85,7 +87,8 @@ struct PartiesCommand: AsyncParsableCommand {
 
     struct Close: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "close", abstract: "Stop a company for ever. Its short name is not given again.",
+            commandName: "close",
+            abstract: "Stop a company for ever. Its short name is taken until it is removed.",
             discussion:
                 "The running server ends its requests and has the houses withdraw their grants; a house that is away is told "
                 + "when it is back.")
@@ -94,6 +97,45 @@ struct PartiesCommand: AsyncParsableCommand {
         @OptionGroup var config: ConfigOption
 
         func run() async throws { try await party.carryOut(.close, config) }
+    }
+
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "remove", abstract: "Remove a closed company with all that is kept of it, for ever.",
+            discussion:
+                "Close it first, and let each house answer the withdrawal. Its keys, tokens, webhooks, messages, requests and groups "
+                + "are deleted; persons do not see its requests here any more, only at home. Its lines in the audit log stay. "
+                + "Its short name and VAT number can be registered again.")
+
+        @OptionGroup var party: PartyOption
+        @OptionGroup var config: ConfigOption
+
+        func run() async throws {
+            let id = try party.id()
+            let file = try config.load().openDatabase()
+            do {
+                guard try await SchemaLite.removeParty(id, by: Operator.name, at: Clock.wall(), in: file) else {
+                    throw PartyOption.unknown(id)
+                }
+            } catch let reason as PartyNotRemovable {
+                throw ValidationError("party: \(Self.sentence(reason, id))")
+            }
+            _ = try await StoreLite.stores(in: file).retention.emptyLog()
+            print("removed: \(id)")
+        }
+
+        private static func sentence(_ reason: PartyNotRemovable, _ id: PartyID) -> String {
+            switch reason {
+            case .notClosed(let state):
+                "\(id) is \(state.rawValue). Close it first: trackme parties close \(id)"
+            case .requestsOpen:
+                "\(id) has requests that are not ended yet. The running server ends them within seconds: start it, and try again"
+            case .unanswered(let houses):
+                "no answer yet to commands about requests of \(id) from \(houses.map(\.text).joined(separator: ", ")). "
+                    + "Try again when trackme check counts fewer commands without a receipt. A house that never comes back: "
+                    + "trackme houses remove"
+            }
+        }
     }
 }
 

@@ -10,6 +10,7 @@ import Testing
 /// Keys, settings and database of a server, on which the built program runs its commands.
 struct TestInstallation {
     private let scratch: ScratchDirectory
+    let file: DatabasePool
     let stores: Stores
 
     init() async throws {
@@ -30,8 +31,8 @@ struct TestInstallation {
         host = "127.0.0.1"
         tls = false
         """.write(toFile: folder + "/trackme.toml", atomically: true, encoding: .utf8)
-        stores = StoreLite.stores(
-            in: try DatabasePool(path: folder + "/trackme.sqlite", migrations: SchemaLite.migrations))
+        file = try DatabasePool(path: folder + "/trackme.sqlite", migrations: SchemaLite.migrations)
+        stores = StoreLite.stores(in: file)
     }
 
     /// Runs `trackme WORDS` with these settings.

@@ -33,6 +33,7 @@ struct ExportCoverageTests {
         "party": "a company", "party_assertion": "a company", "party_group": "a company",
         "party_key": "a company", "party_token": "a company", "shared_last": "a company",
         "subscription": "a company",
+        "removed_request": "requests of companies that are removed; the ledger of the house has them",
         "run": "a public page", "run_box": "boxes of a run", "run_command": "messages to boxes of a run",
         "run_act": "keys of programs, for a day",
         "seen": "IDs of readings that came late",

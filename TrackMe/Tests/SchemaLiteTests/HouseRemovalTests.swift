@@ -27,7 +27,7 @@ struct HouseRemovalTests {
         "alarm", "data_view", "dead_letter", "desk_token", "document", "fleet_box", "gap", "group_member",
         "heartbeat_command", "house", "house_device", "house_state", "interval_command", "limit_sharing",
         "notice",
-        "policy", "run_box", "run_command", "run_sharing", "series",
+        "policy", "removed_request", "run_box", "run_command", "run_sharing", "series",
     ]
 
     /// Rows of the house in tables that no export lists.
@@ -45,6 +45,7 @@ struct HouseRemovalTests {
             "alarm", "gateway, person, alarm, begin, state, drill, message",
             [house.text, "maria", "a", 0, "over", 0, Data([1])]
         ),
+        ("removed_request", "request, gateway, person", ["r", house.text, "maria"]),
         ("house_state", "gateway", [house.text]),
         ("house_device", "gateway, device, last", [house.text, "strap", 0]),
         ("run_box", "run, gateway, sent", ["maria", house.text, 1]),

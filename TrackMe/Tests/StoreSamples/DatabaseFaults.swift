@@ -52,6 +52,23 @@ extension DatabasePool {
         }
     }
 
+    /// Tables that have a column of the name.
+    public func tables(withColumn column: String) throws -> [String] {
+        try readBlocking { db in
+            try String.fetchAll(
+                db,
+                sql: db.dialect == .sqlite
+                    ? """
+                    SELECT sqlite_master.name FROM sqlite_master, pragma_table_info(sqlite_master.name) AS info
+                    WHERE sqlite_master.type = 'table' AND info.name = ?
+                    """
+                    : """
+                    SELECT table_name::text FROM information_schema.columns
+                    WHERE table_schema = 'public' AND column_name = ?
+                    """, arguments: [column])
+        }
+    }
+
     /// All rows of all tables, sorted.
     public func allRows() throws -> [String] {
         let tables = try tables()
