@@ -135,9 +135,18 @@ import Testing
         #expect(
             link(.acts)
                 == looks + ", and act for Maria at TrackMe" + pending
-                + " It could end permissions of companies, set how often values are sent, ask for the limits of alarms, "
-                + "let companies find Maria by a fiscal code, and take part in figures of groups and in runs for Maria."
-                + ending)
+                + " It could end permissions of companies, set how often values are sent, ask for the limits of alarms "
+                + "and for the fiscal code, and take part in figures of groups and in runs for Maria." + ending)
+        let code = HouseQuestion(
+            "request code-1", about: House.maria,
+            .request(
+                HouseQuestion.Asked(
+                    RequestID("code-1")!, party: "Casa di cura", kinds: [.profile(.fiscalCode)],
+                    purpose: "Be found")))
+        #expect(
+            House.phrases().announcement(.question(code), at: House.at(0))?.text
+                == "Casa di cura asks to see data of Maria: fiscal code. Its purpose: Be found. Nothing is sent until somebody "
+                + "accepts." + ending)
         let limits = HouseQuestion(
             "limits 1", about: House.maria,
             .limits(IssuerID("trackme")!, .heartRate, [HouseQuestion.Move(.high, from: 131, to: 150)]))

@@ -146,8 +146,8 @@ struct English: Wording {
                 + (role == .acts ? ", and act for \(who(name)) at TrackMe" : "")
                 + "? It is not linked until somebody accepts."
         case .actsOfAccount(let name):
-            "It could end permissions of companies, set how often values are sent, ask for the limits of alarms, let companies "
-                + "find \(who(name)) by a fiscal code, and take part in figures of groups and in runs for \(who(name))."
+            "It could end permissions of companies, set how often values are sent, ask for the limits of alarms and for the fiscal "
+                + "code, and take part in figures of groups and in runs for \(who(name))."
         case .answerRequest(let request):
             manner == .spoken
                 ? "Ask your family to answer at the gateway."

@@ -155,9 +155,8 @@ struct Italian: Wording {
                 + (role == .acts ? ", e agire per \(who(name)) presso TrackMe" : "")
                 + "? Non viene collegato finché qualcuno non accetta."
         case .actsOfAccount(let name):
-            "Potrebbe revocare i permessi delle aziende, decidere ogni quanto partono i valori, chiedere i limiti degli allarmi, "
-                + "far trovare \(who(name)) alle aziende con un codice fiscale, e partecipare a statistiche di gruppo e a gare "
-                + "per \(who(name))."
+            "Potrebbe revocare i permessi delle aziende, decidere ogni quanto partono i valori, chiedere i limiti degli allarmi e "
+                + "il codice fiscale, e partecipare a statistiche di gruppo e a gare per \(who(name))."
         case .answerRequest(let request):
             manner == .spoken
                 ? "Chiedi alla tua famiglia di rispondere dalla centralina."

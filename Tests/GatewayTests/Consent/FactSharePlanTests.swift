@@ -24,9 +24,9 @@ import Vault
         try record(.policy(.dataPolicy, .accepted), .requested(request), .granted(request.id))
     }
 
-    private func profile(height: Int?, notes: [String] = []) -> PersonProfile {
+    private func profile(height: Int?, notes: [String] = [], code: FiscalCode? = nil) -> PersonProfile {
         PersonProfile(
-            id: ConsentSample.maria, name: "Maria", height: height, medicalNotes: notes,
+            id: ConsentSample.maria, name: "Maria", height: height, fiscalCode: code, medicalNotes: notes,
             home: InstalledPlace(address: "Via Dante 7", coordinates: nil))
     }
 
@@ -101,6 +101,29 @@ import Vault
             }
         }
         #expect(highs == [131, 150, nil, 131])
+    }
+
+    @Test func `has the fiscal code by a grant of it alone, and tells that there is none any more`() throws {
+        let code = try FiscalCode("MRTMTT25D09F205Z")
+        try grant([.profile(.height), .limits])
+        #expect(
+            due(FactSharePlan(), profile(height: nil, code: code)).map(\.value.value.value.kind) == [
+                .profile(.height)
+            ])
+        let request = try ConsentSample.request("r2", data: [.profile(.fiscalCode)])
+        try record(.requested(request), .granted(request.id))
+        var (plan, values) = (FactSharePlan(), [PersonFact.Value]())
+        for code in [nil, code, code, nil] {
+            for message in due(plan, profile(height: nil, code: code)) {
+                _ = plan.record(message)
+                if message.value.value.value.kind == .profile(.fiscalCode) {
+                    values.append(message.value.value.value.value)
+                }
+            }
+        }
+        #expect(values == [.text(nil), .text("MRTMTT25D09F205Z"), .text(nil)])
+        try record(.withdrawn(request.id))
+        #expect(due(plan, profile(height: nil, code: code)).isEmpty)
     }
 
     @Test func `forgets the grants that are over`() throws {
