@@ -19,7 +19,7 @@ from collections import defaultdict
 from typing import Any
 
 from workbench.bench.process import processor_seconds, resident_mb
-from workbench.demo.clinic import FISCAL_CODE, KEY, Endpoint, programs, until
+from workbench.demo.clinic import FISCAL_CODE, KEY, Endpoint, Patient, programs, until
 from workbench.demo.trackme import TrackMeHouse
 from workbench.parts.interruption import unwind_on_signals
 from workbench.parts.port import HOST
@@ -187,8 +187,7 @@ def main() -> int:
         try:
             visitor = person(house)
             is_light = measure_streams(house, visitor, options.streams)
-            visitor.get('/sharing')
-            visitor.post('/sharing/code', code=FISCAL_CODE, link='1')
+            Patient(visitor, house.at_home, house.question, 1).give_code(FISCAL_CODE)
             house.beat(QUICK_BEAT_MS)
             known: set[str] = set()
             times = [one for number in range(options.companies) for one in grant_ends(house, number, known)]

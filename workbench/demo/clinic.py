@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.demo.consent import say
-from workbench.house import GATEWAY, PERSON
+from workbench.house import GATEWAY, PERSON, NotSeen
 from workbench.parts.port import HOST, free_port
 from workbench.paths import ROOT
 from workbench.trackme.server import TrackMe, Visitor
@@ -25,11 +25,24 @@ END_SECONDS = 1.0  # from the receipt of the end of a grant to the last byte for
 
 @dataclass(frozen=True)
 class Patient:
-    """A person with an account. `at_home` runs a command in her house; `question` waits there for a request."""
+    """A person with an account. `at_home` runs a command in her house; `question` waits there for a request.
+
+    `link`: number of the account's link to her.
+    """
 
     visitor: Visitor
     at_home: Any
     question: Any
+    link: int
+
+    def give_code(self, code: str) -> None:
+        """Lets companies find her: the code is written at home, the account asks for it, and she says yes at home."""
+        self.at_home('profile', 'set', '--fiscal-code', code, '--person', PERSON, '--by', PERSON)
+        self.visitor.get('/sharing')
+        self.visitor.post(f'/sharing/{self.link}/code')
+        self.at_home('consent', 'accept', self.question('code-'), '--by', 'Maria')
+        if not until(lambda: 'Given by the house since' in self.visitor.get('/sharing')):
+            raise NotSeen('the fiscal code of the house')
 
 
 def programs() -> dict[str, Any]:
@@ -103,9 +116,12 @@ def tell(cloud: TrackMe, patient: Patient, other: Patient) -> Iterator[tuple[str
     say('operator', cloud.command('parties', 'list').strip())
     cloud.command('parties', 'approve', CLINIC)
     access = shown['token'](cloud.origin, CLINIC, shown['private_key'], KEY)
-    for link, (someone, code) in enumerate(((patient, FISCAL_CODE), (other, OTHER_CODE)), 1):
-        someone.visitor.get('/sharing')
-        someone.visitor.post('/sharing/code', code=code, link=str(link))
+    early = shown['ask'](cloud.origin, access, FISCAL_CODE, 'Too early', ['heart-rate'], 'study-0')
+    patient.give_code(FISCAL_CODE)
+    other.give_code(OTHER_CODE)
+    say('house', f'gives the fiscal code after her yes; TrackMe shows {visitor.origin}/sharing')
+    yield 'a company finds nobody before her house gave the code', (
+        early['state'] == 'sent' and 'Too early' not in visitor.get('/sharing'))
 
     asked = shown['ask'](cloud.origin, access, FISCAL_CODE, 'Study of the heart', ['heart-rate'], 'study-1')
     nobody = shown['ask'](cloud.origin, access, UNKNOWN_CODE, 'Study of the heart', ['heart-rate'], 'study-2')

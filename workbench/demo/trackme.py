@@ -220,8 +220,8 @@ def tell(house: TrackMeHouse, seconds: float) -> Iterator[tuple[str, bool]]:
         yield 'Maria Neri of another house has an account as well', neighbour.accept_link(other, request)
         neighbour.beat(BEAT_MS)
         yield from clinic.tell(
-            cloud, clinic.Patient(visitor, house.at_home, house.question),
-            clinic.Patient(other, neighbour.at_home, neighbour.question))
+            cloud, clinic.Patient(visitor, house.at_home, house.question, 1),
+            clinic.Patient(other, neighbour.at_home, neighbour.question, 2))
     yield from dispatcher.tell(cloud, house)
     yield from look_after_boxes(house)
     yield from run_pages.tell(house, house.services.broker.port)

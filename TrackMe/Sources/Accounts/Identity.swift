@@ -59,16 +59,6 @@ public struct IdentitySealer: Sendable {
 
     // MARK: Fiscal codes
 
-    /// The account is authenticated.
-    public func seal(_ code: FiscalCode, of account: AccountID) throws -> SealedIdentity {
-        try seal(Array(code.text.utf8), "fiscal code \(account)")
-    }
-
-    public func openCode(_ sealed: SealedIdentity, of account: AccountID) throws(Fault) -> FiscalCode {
-        let bytes = try open(sealed, "fiscal code \(account)")
-        do { return try FiscalCode(String(decoding: bytes, as: UTF8.self)) } catch { throw Fault() }
-    }
-
     /// Look-up value of a fiscal code. Without the master key nobody computes it: there are few enough fiscal codes to
     /// try them all against a hash.
     public func lookUp(_ code: FiscalCode) -> [UInt8] {

@@ -47,7 +47,7 @@ public struct Link: Hashable, Sendable {
     public let account: AccountID
     public let subject: HousePerson
     /// The words of the question at home. `acts` lets the account end requests of companies, set intervals, ask for the limits
-    /// of alarms and end their sharing, give the fiscal code, and take part in figures of groups and in runs for the person.
+    /// of alarms and for the fiscal code and end their sharing, and take part in figures of groups and in runs for the person.
     public let role: LinkRole
     /// Name of the request in the house's ledger.
     public let request: RequestID

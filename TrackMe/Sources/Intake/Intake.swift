@@ -1,3 +1,4 @@
+public import Accounts
 import Dispatch
 public import GatewayModel
 public import Live
@@ -29,11 +30,11 @@ public final class Intake: Sendable {
     private let state = Mutex(IntakeCounts())
 
     public init(
-        store: any IntakeStore, houses: HouseDirectory, hub: LiveHub, logger: Logger,
+        store: any IntakeStore, houses: HouseDirectory, hub: LiveHub, sealer: IdentitySealer, logger: Logger,
         clock: @escaping @Sendable () -> WallTime
     ) {
         (self.store, self.hub, self.logger, self.clock) = (store, hub, logger, clock)
-        reader = MessageReader { gateway in
+        reader = MessageReader(sealer: sealer) { gateway in
             if let check = houses.check(of: gateway) { return .registered(check) }
             guard try store.houseKey(of: gateway) == nil else {
                 houses.requestRefresh()

@@ -1,4 +1,4 @@
-import Accounts
+public import Accounts
 public import CloudCommands
 import ContractReading
 public import GatewayModel
@@ -26,6 +26,7 @@ public struct MessageReader: Sendable {
         "trackme/v1/+/runs/+/+",
     ]
 
+    private let sealer: IdentitySealer
     private let check: @Sendable (GatewayID) throws -> Knowledge
 
     /// Knowledge of a house.
@@ -34,7 +35,10 @@ public struct MessageReader: Sendable {
         case unknown
     }
 
-    public init(check: @escaping @Sendable (GatewayID) throws -> Knowledge) { self.check = check }
+    /// - Parameter sealer: of fiscal codes, which are kept as look-up values alone.
+    public init(sealer: IdentitySealer, check: @escaping @Sendable (GatewayID) throws -> Knowledge) {
+        (self.sealer, self.check) = (sealer, check)
+    }
 
     /// - Throws: only if the key of a registered house is not read yet; the message has to come again.
     func items(of message: InboundMessage, at now: WallTime) throws -> [IntakeItem] {
@@ -115,14 +119,12 @@ public struct MessageReader: Sendable {
             case .notice(let notice): return [.notice(StoredNotice(notice, from: topic.gateway))]
             case .status(let status): return [.house(topic.gateway, .status(HouseStatus(status)))]
             case .heartbeat(let beat): return [.house(topic.gateway, .heartbeat(HouseHeartbeat(beat)))]
-            case .copy(let copy) where copy.party.text == LinkService.limitsParty:
-                let shared = try SharedLimits(message.payload, for: copy.party, of: copy.person)
-                return [
-                    .limits(
-                        StoredLimits(
-                            subject: HousePerson(topic.gateway, shared.person), limits: shared.limits,
-                            time: shared.time))
-                ]
+            case .copy(let copy) where FactKind.allCases.contains { $0.party == copy.party.text }:
+                let fact = try fact(copy, of: topic.gateway)
+                guard fact.time <= now.advanced(by: Self.mostAhead) else {
+                    return unusable(.future, "more than an hour ahead: set the clock of the house")
+                }
+                return [.fact(fact)]
             case .copy(let copy) where copy.party.text == LinkService.spectators:
                 return try Self.vitals(copy, of: topic.gateway, at: now)
             case .copy(let copy):
@@ -184,6 +186,21 @@ public struct MessageReader: Sendable {
                 subject: HousePerson(gateway, record.person), kind: kind, device: record.device, id: record.id,
                 time: record.time, value: record.value, flags: flags,
                 beatIntervals: beats(record.beatIntervals)))
+    }
+
+    /// Fact about a person that this server has asked for.
+    private func fact(_ copy: PartyCopy, of gateway: GatewayID) throws(ContractFault) -> StoredFact {
+        if copy.party.text == FactKind.limits.party {
+            let shared = try SharedLimits(copy.payload, for: copy.party, of: copy.person)
+            return StoredFact(
+                subject: HousePerson(gateway, shared.person), value: .limits(shared.limits),
+                request: copy.request, time: shared.time)
+        }
+        let shared = try SharedFiscalCode(copy.payload, for: copy.party, of: copy.person)
+        return StoredFact(
+            subject: HousePerson(gateway, shared.person),
+            value: .fiscalCode(lookUp: shared.code.map(sealer.lookUp)), request: shared.request,
+            time: shared.time)
     }
 
     /// Readings for the spectators of a run. What is missing is no matter: the next one shows.
@@ -287,7 +304,7 @@ public struct MessageReader: Sendable {
                         verdict: verdict, at: decision.at, entry: Int64(entry), grant: grant))
             ]
         case .grantEnded(let end):
-            // The end of a link and of a sharing of limits comes as its decision.
+            // The end of a link and of the sharing of a fact comes as its decision.
             guard !LinkService.ownParties.contains(end.party.text) else { return [] }
             return [
                 .party(

@@ -86,52 +86,52 @@ public struct LinkService: Sendable {
         }
     }
 
-    // MARK: Limits of alarms
+    // MARK: Facts
 
-    /// Party of the requests for limits: the server itself.
-    public static let limitsParty = "trackme-limits"
     /// Party of the requests to show readings of a runner to the spectators of a run.
     public static let spectators = "trackme-spectators"
     /// Parties of the requests of this server itself.
-    public static let ownParties: Set<String> = [party, limitsParty, spectators]
+    public static let ownParties: Set<String> = Set(
+        [party, spectators] + FactKind.allCases.map(\.party))
 
-    /// Queues the question whether the server may show the limits of the person's alarms to the linked accounts.
+    /// Queues the question whether the house may share a fact about the person with this server.
     ///
-    /// - Throws: `StoreFault.notLinked`, `StoreFault.limitsAsked`, `StoreFault.tooManyLimitRequests`.
-    public func askForLimits(of subject: HousePerson, by account: Account, in store: any LimitStore)
-        async throws
-    {
+    /// - Throws: `StoreFault.notLinked`, `StoreFault.factAsked`, `StoreFault.tooManyFactRequests`.
+    public func ask(
+        for kind: FactKind, of subject: HousePerson, by account: Account, in store: any FactStore
+    ) async throws {
         let now = clock()
-        let request = CommandSigner.newRequest("limit")
+        let request = CommandSigner.newRequest(kind.prefix)
         let command = DataRequest(
-            request, from: Self.limitsParty, named: operatorName, of: subject.person,
-            purpose: "Show the alarm limits in the charts of the accounts that are linked to \(subject.person)",
-            kinds: [DataKind.limits.rawValue])
-        try await store.ask(request, for: subject, by: account.id, at: now) { sequence in
+            request, from: kind.party, named: operatorName, of: subject.person,
+            purpose: kind.purpose(of: subject.person, in: account.language), kinds: [kind.rawValue])
+        try await store.ask(request, about: kind, of: subject, by: account.id, at: now) { sequence in
             try signer.command(
                 command, about: request, to: subject.gateway, by: account.user.text, sequence: sequence, at: now
             )
         }
     }
 
-    /// Ends the sharing of limits here at once, and tells the house. False if there is none.
+    /// Ends the sharing of a fact here at once, and tells the house. False if there is none.
     ///
     /// - Parameter account: that acts for the person; nil for the operator.
     /// - Throws: `StoreFault.notLinked`.
-    public func endLimits(
-        of subject: HousePerson, by account: Account? = nil, in store: any LimitStore
+    public func end(
+        _ kind: FactKind, of subject: HousePerson, by account: Account? = nil, in store: any FactStore
     ) async throws -> Bool {
         let now = clock()
-        return try await store.end(subject, by: account?.id, at: now) { request, sequence in
+        return try await store.end(kind, of: subject, by: account?.id, at: now) { request, sequence in
             try signer.command(
                 RequestWithdrawal(of: request, by: subject.person), about: request, to: subject.gateway,
                 by: account?.user.text ?? operatorName, sequence: sequence, at: now)
         }
     }
 
-    /// Ends the sharing of limits of persons to whom no account is linked any more.
-    public func endUnlinkedLimits(in store: any LimitStore) async throws {
-        for subject in try await store.unlinked(most: 100) { _ = try await endLimits(of: subject, in: store) }
+    /// Ends the sharing of facts about persons to whom no account is linked any more.
+    public func endUnlinkedFacts(in store: any FactStore) async throws {
+        for (kind, subject) in try await store.unlinked(most: 100) {
+            _ = try await end(kind, of: subject, in: store)
+        }
     }
 
     /// Ends the link here at once, and tells the house. False if the account has no such open link.
@@ -141,6 +141,38 @@ public struct LinkService: Sendable {
             try signer.command(
                 RequestWithdrawal(of: link.request, by: link.subject.person), about: link.request,
                 to: link.subject.gateway, by: account.user.text, sequence: sequence, at: now)
+        }
+    }
+}
+
+extension FactKind {
+    /// Party of the requests for the fact: the server itself.
+    public var party: String {
+        switch self {
+        case .limits: "trackme-limits"
+        case .fiscalCode: "trackme-identity"
+        }
+    }
+
+    /// Beginning of the IDs of the requests.
+    fileprivate var prefix: StaticString {
+        switch self {
+        case .limits: "limit"
+        case .fiscalCode: "code"
+        }
+    }
+
+    /// As the person at home reads it, in the language of the account that asks.
+    fileprivate func purpose(of person: PersonID, in language: PersonProfile.Language) -> String {
+        switch (self, language) {
+        case (.limits, .english):
+            "Show the alarm limits in the charts of the accounts that are linked to \(person)"
+        case (.limits, .italian):
+            "Mostrare le soglie degli allarmi nei grafici degli account collegati a \(person)"
+        case (.fiscalCode, .english):
+            "Companies that know this fiscal code can then ask \(person) for data. Each of them needs a yes of its own"
+        case (.fiscalCode, .italian):
+            "Le aziende che conoscono questo codice fiscale potranno chiedere dati a \(person). Per ognuna serve un altro sì"
         }
     }
 }

@@ -23,10 +23,10 @@ public struct PartiesLite: PartyStore {
         },
         PartyTokensLite.migration, PartyRequestsLite.migration, SharedLite.migration,
         SubscriptionsLite.migration, PartyRequestsLite.withdrawals, SubscriptionsLite.suspensions,
-        SharedLite.measurements, PartyRequestsLite.owed, PartyRemovalLite.migration,
+        SharedLite.measurements, PartyRequestsLite.owed, PartyRemovalLite.migration, PartyRequestsLite.noClaims,
     ]
 
-    public static let exports = [PartyRequestsLite.codes, PartyRequestsLite.export]
+    public static let exports = [PartyRequestsLite.export]
 
     /// Area of the parties in the audit log.
     public static let area = "parties"

@@ -6,8 +6,8 @@ public import SQLDatabase
 public import Store
 import StoreLite
 
-/// Requests of third parties, and the fiscal codes by which they find persons, in SQLite.
-public struct PartyRequestsLite: PartyRequestStore, FiscalCodeStore {
+/// Requests of third parties in SQLite.
+public struct PartyRequestsLite: PartyRequestStore {
     static let migration = Migration("party-requests-1") { db in
         try db.execute(
             sql: """
@@ -30,13 +30,6 @@ public struct PartyRequestsLite: PartyRequestStore, FiscalCodeStore {
                 CREATE INDEX party_request_open ON party_request (expires) WHERE state IN ('sent', 'accepted');
                 """)
     }
-
-    static let codes = ExportList(
-        "fiscal_codes", of: .account, tables: ["fiscal_code"],
-        [
-            .text("house", "gateway"), .text("person"), .code("code", wrappedKey: "wrapped_key", box: "box"),
-        ],
-        "FROM fiscal_code JOIN link ON link.id = fiscal_code.link WHERE fiscal_code.account = :account")
 
     static let export = ExportList(
         "company_requests", of: .person, tables: ["party_request", "shared_read"],
@@ -66,6 +59,11 @@ public struct PartyRequestsLite: PartyRequestStore, FiscalCodeStore {
                 DROP INDEX party_request_owed;
                 CREATE INDEX party_request_owed ON party_request (number) WHERE owes_withdrawal = 1;
                 """)
+    }
+
+    /// Codes that accounts wrote are no proof: the house gives the code.
+    static let noClaims = Migration("party-requests-4") { db in
+        try db.execute(sql: "DROP TABLE fiscal_code")
     }
 
     private let file: DatabasePool
@@ -112,26 +110,17 @@ public struct PartyRequestsLite: PartyRequestStore, FiscalCodeStore {
         }
     }
 
-    /// The one person whose linked account has the code. Two persons with one code are a mistake or an attack: nobody is
-    /// asked then.
+    /// The person of the code; nil for one that was asked often enough.
     private static func subject(
         _ lookUp: [UInt8], askedBy party: PartyID, since: Int64, _ db: Database
     ) throws -> HousePerson? {
-        let rows = try Row.fetchAll(
-            db,
-            sql: """
-                SELECT DISTINCT link.gateway, link.person FROM fiscal_code JOIN link ON link.id = fiscal_code.link
-                WHERE fiscal_code.look_up = ? AND link.state = 'linked' LIMIT 2
-                """, arguments: [Data(lookUp)])
-        guard rows.count == 1, let gateway = GatewayID(rows[0]["gateway"] as String),
-            let person = PersonID(rows[0]["person"] as String)
-        else { return nil }
+        guard let subject = try FiscalCodes.person(of: lookUp, db) else { return nil }
         let asked = try Int.fetchOne(
             db,
             sql:
                 "SELECT count(*) FROM party_request WHERE gateway = ? AND person = ? AND party = ? AND asked > ?",
-            arguments: [gateway.text, person.text, party.text, since])
-        return asked ?? 0 < NewPartyRequest.mostOfOnePersonInADay ? HousePerson(gateway, person) : nil
+            arguments: [subject.gateway.text, subject.person.text, party.text, since])
+        return asked ?? 0 < NewPartyRequest.mostOfOnePersonInADay ? subject : nil
     }
 
     private static func insert(
@@ -260,8 +249,7 @@ public struct PartyRequestsLite: PartyRequestStore, FiscalCodeStore {
         }
     }
 
-    /// Ends the open requests about the persons of a house that is removed, erases their copies, and removes the fiscal codes of
-    /// the accounts that are linked to them.
+    /// Ends the open requests about the persons of a house that is removed, and erases their copies.
     ///
     /// - Returns: the requests that were open.
     public static func endAll(
@@ -275,9 +263,6 @@ public struct PartyRequestsLite: PartyRequestStore, FiscalCodeStore {
         for request in open { _ = try change("id = ?", [request.id.text], at: now, db) { $0.close(at: now) } }
         try db.execute(
             sql: "UPDATE party_request SET owes_withdrawal = 0 WHERE gateway = ?", arguments: [house.text])
-        try db.execute(
-            sql: "DELETE FROM fiscal_code WHERE link IN (SELECT id FROM link WHERE gateway = ?)",
-            arguments: [house.text])
         try PartyRemovalLite.removeRequests(of: house, db)
         return open
     }
@@ -339,78 +324,6 @@ public struct PartyRequestsLite: PartyRequestStore, FiscalCodeStore {
             try SharedLite.erase(request.id, db)
         }
         return true
-    }
-
-    // MARK: Fiscal codes
-
-    public func setFiscalCode(_ code: KeptFiscalCode) async throws -> Bool {
-        try await file.write { db in
-            let isLinked = try Bool.fetchOne(
-                db, sql: "SELECT \(LinkRights.acts) FROM link WHERE id = ? AND account = ?",
-                arguments: [code.link.number, code.account.number])
-            guard isLinked == true else { return false }
-            try db.execute(
-                sql: """
-                    INSERT INTO fiscal_code (account, link, look_up, wrapped_key, box) VALUES (?, ?, ?, ?, ?)
-                    ON CONFLICT (account) DO UPDATE SET link = excluded.link, look_up = excluded.look_up,
-                        wrapped_key = excluded.wrapped_key, box = excluded.box
-                    """,
-                arguments: [
-                    code.account.number, code.link.number, Data(code.lookUp), Data(code.sealed.wrappedKey),
-                    Data(code.sealed.box),
-                ])
-            return true
-        }
-    }
-
-    public func fiscalCode(of account: AccountID) async throws -> KeptFiscalCode? {
-        try await file.read { db in
-            try Row.fetchOne(
-                db,
-                sql: """
-                    SELECT fiscal_code.*, EXISTS (
-                        SELECT 1 FROM fiscal_code other JOIN link theirs ON theirs.id = other.link
-                        WHERE other.look_up = fiscal_code.look_up AND theirs.state = 'linked'
-                            AND (theirs.gateway <> own.gateway OR theirs.person <> own.person)) AS contested
-                    FROM fiscal_code JOIN link own ON own.id = fiscal_code.link WHERE fiscal_code.account = ?
-                    """, arguments: [account.number]
-            ).map { row in
-                KeptFiscalCode(
-                    account: account, link: LinkID(row["link"] as Int64), lookUp: Array(row["look_up"] as Data),
-                    sealed: SealedIdentity(
-                        wrappedKey: Array(row["wrapped_key"] as Data), box: Array(row["box"] as Data)),
-                    isContested: row["contested"])
-            }
-        }
-    }
-
-    public func removeFiscalCode(of account: AccountID) async throws {
-        try await file.write { db in
-            try db.execute(sql: "DELETE FROM fiscal_code WHERE account = ?", arguments: [account.number])
-        }
-    }
-
-    public func contestedCodes() async throws -> [[FiscalClaim]] {
-        let rows = try await file.read { db in
-            try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT fiscal_code.look_up, account."user", link.gateway, link.person FROM fiscal_code
-                    JOIN link ON link.id = fiscal_code.link AND link.state = 'linked'
-                    JOIN account ON account.id = fiscal_code.account
-                    ORDER BY fiscal_code.look_up, account."user"
-                    """
-            ).map { row -> (code: Data, claim: FiscalClaim?) in
-                guard let user = UserName(row["user"] as String),
-                    let gateway = GatewayID(row["gateway"] as String),
-                    let person = PersonID(row["person"] as String)
-                else { return (row["look_up"], nil) }
-                return (row["look_up"], FiscalClaim(by: user, for: HousePerson(gateway, person)))
-            }
-        }
-        return Dictionary(grouping: rows, by: { $0.code }).values.map { $0.compactMap { $0.claim } }
-            .filter { Set($0.map(\.subject)).count > 1 }
-            .sorted { $0[0].user.text < $1[0].user.text }
     }
 }
 

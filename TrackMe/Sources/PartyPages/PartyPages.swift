@@ -6,15 +6,14 @@ public import WebPages
 public struct PartyStores: Sendable {
     public let parties: any PartyStore
     public let requests: any PartyRequestStore
-    public let codes: any FiscalCodeStore
     public let shared: any SharedStore
     public let subscriptions: any SubscriptionStore
 
     public init(
-        parties: any PartyStore, requests: any PartyRequestStore, codes: any FiscalCodeStore,
+        parties: any PartyStore, requests: any PartyRequestStore,
         shared: any SharedStore, subscriptions: any SubscriptionStore
     ) {
-        (self.parties, self.requests, self.codes) = (parties, requests, codes)
+        (self.parties, self.requests) = (parties, requests)
         (self.shared, self.subscriptions) = (shared, subscriptions)
     }
 }
@@ -52,7 +51,7 @@ public struct PartyPages: Sendable {
                 subscriptions: stores.subscriptions, access: access, webhooks: webhooks, parts: parts
             ).routes
             + SharingPages(
-                parts: parts, requests: stores.requests, codes: stores.codes, service: requests
+                parts: parts, requests: stores.requests, service: requests
             ).routes
     }
 

@@ -47,15 +47,33 @@ extension PartyWords {
         case .read(let count, let date): "The company has read \(count) messages, most recently on \(date)."
         case .neverRead: "The company has read nothing."
         case .code: "Fiscal code"
-        case .codeHint:
-            "A company can ask you only if it knows your fiscal code and you have written it here. It is stored encrypted."
-        case .codeOf: "Person"
-        case .saveCode: "Save"
-        case .removeCode: "Remove the fiscal code"
-        case .codeContested:
-            "Another account has written this fiscal code for another person, so no company can ask you. Compare the code with your card. "
-                + "If it is right, tell the operator of this server."
-        case .badCode: "This is no fiscal code. Compare it with your card."
+        case .codeIntro:
+            "A company finds a person here only by the fiscal code in the profile at home, after a yes at home. This server keeps a "
+                + "check value of it, not the code. Each company still needs a yes of its own."
+        case .askForCode: "Ask at home for the fiscal code"
+        case .endCode: "Do not let companies find this person any more"
+        case .codeState(let state, let date):
+            switch state {
+            case .never:
+                "No company can find this person. A code that was written on this page earlier is no proof and was deleted: ask at home."
+            case .asked: "Asked on \(date). Answer at home: until then no company can find this person."
+            case .given: "Given by the house since \(date). A company that knows the code can ask."
+            case .missing:
+                "The person said yes on \(date), but there is no fiscal code at home, so no company can find this person. Write it "
+                    + "at home on the page Profile, or with: homegateway profile set --fiscal-code. It comes here by itself."
+            case .underway: "The person said yes on \(date). The code is on its way."
+            case .refused: "Refused on \(date). No company can find this person."
+            case .ended: "Ended on \(date). No company can find this person."
+            case .expired: "Nobody answered until \(date). No company can find this person."
+            case .failed: "The house did not take the question of \(date). No company can find this person."
+            }
+        case .codeAlsoElsewhere:
+            "Another house gives the same fiscal code for another person, who is not found by it. Compare the code in the profile at "
+                + "home with the card. If it is right, tell the operator of this server."
+        case .codeOfAnother:
+            "Another house gave the same fiscal code for another person first, so no company can find this person. Compare the code in "
+                + "the profile at home with the card. If it is right, tell the operator of this server."
+        case .reason(let code): "Reason: \(code)"
         case .badCompany: "Write the name of the company, with 100 characters at most."
         case .badVAT: "This is not the form of a VAT number of the European Union."
         case .badVATDigit: "The check digit of this VAT number is wrong. Compare it digit by digit."

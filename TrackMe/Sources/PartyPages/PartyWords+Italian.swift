@@ -48,15 +48,36 @@ extension PartyWords {
         case .read(let count, let date): "L'azienda ha letto \(count) messaggi, l'ultima volta il \(date)."
         case .neverRead: "L'azienda non ha letto niente."
         case .code: "Codice fiscale"
-        case .codeHint:
-            "Un'azienda può chiedere a voi solo se conosce il vostro codice fiscale e voi l'avete scritto qui. È conservato cifrato."
-        case .codeOf: "Persona"
-        case .saveCode: "Salvare"
-        case .removeCode: "Togliere il codice fiscale"
-        case .codeContested:
-            "Un altro account ha scritto questo codice fiscale per un'altra persona, quindi nessuna azienda può chiedere a voi. Confrontate "
-                + "il codice con la tessera. Se è giusto, avvisate il gestore di questo server."
-        case .badCode: "Non è un codice fiscale. Confrontatelo con la tessera."
+        case .codeIntro:
+            "Un'azienda qui trova una persona solo con il codice fiscale del profilo di casa, dopo un sì a casa. Questo server "
+                + "conserva un valore di controllo, non il codice. Per ogni azienda serve comunque un altro sì."
+        case .askForCode: "Chiedere il codice fiscale a casa"
+        case .endCode: "Non far più trovare questa persona alle aziende"
+        case .codeState(let state, let date):
+            switch state {
+            case .never:
+                "Nessuna azienda può trovare questa persona. Un codice scritto prima in questa pagina non è una prova ed è stato "
+                    + "cancellato: chiedete a casa."
+            case .asked:
+                "Chiesto il \(date). Rispondete a casa: fino ad allora nessuna azienda può trovare questa persona."
+            case .given: "Lo dà la casa dal \(date). Un'azienda che conosce il codice può chiedere."
+            case .missing:
+                "La persona ha detto di sì il \(date), ma a casa non c'è un codice fiscale, quindi nessuna azienda può trovarla. "
+                    + "Scrivetelo a casa nella pagina Profilo, oppure con: homegateway profile set --fiscal-code. Arriva qui da solo."
+            case .underway: "La persona ha detto di sì il \(date). Il codice sta arrivando."
+            case .refused: "Rifiutato il \(date). Nessuna azienda può trovare questa persona."
+            case .ended: "Terminato il \(date). Nessuna azienda può trovare questa persona."
+            case .expired: "Nessuno ha risposto fino al \(date). Nessuna azienda può trovare questa persona."
+            case .failed:
+                "La casa non ha accettato la domanda del \(date). Nessuna azienda può trovare questa persona."
+            }
+        case .codeAlsoElsewhere:
+            "Un'altra casa dà lo stesso codice fiscale per un'altra persona, che non viene trovata. Confrontate il codice del profilo "
+                + "di casa con la tessera. Se è giusto, avvisate il gestore di questo server."
+        case .codeOfAnother:
+            "Un'altra casa ha dato prima lo stesso codice fiscale per un'altra persona, quindi nessuna azienda può trovare questa "
+                + "persona. Confrontate il codice del profilo di casa con la tessera. Se è giusto, avvisate il gestore di questo server."
+        case .reason(let code): "Motivo: \(code)"
         case .badCompany: "Scrivete il nome dell'azienda, con al massimo 100 caratteri."
         case .badVAT: "Non ha la forma di una partita IVA dell'Unione europea."
         case .badVATDigit:

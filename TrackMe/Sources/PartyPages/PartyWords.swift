@@ -12,7 +12,9 @@ struct PartyWords: Hashable, Sendable {
         case until(String)
         case read(Int, String)
         case neverRead
-        case code, codeHint, codeOf, saveCode, removeCode, badCode, codeContested
+        case code, codeIntro, askForCode, endCode, codeAlsoElsewhere, codeOfAnother
+        case codeState(CodeState, String)
+        case reason(String)
         case badCompany, badVAT, badVATDigit, badID, takenID, badContact, badKey
     }
 

@@ -6,34 +6,35 @@ import PartyService
 import Store
 import WebPages
 
-/// Page of a person: the requests of third parties with their answers, the reads, and the fiscal code.
+/// Page of a person: the requests of third parties with their answers, the reads, and the fiscal code that the house gives.
 struct SharingPages: Sendable {
     private static let place: HTML.Place = "/sharing"
     private static let most = 50
 
-    private struct Entry {
-        var code = ""
-        var error: PartyWords.Text?
-    }
-
     let parts: SiteParts
     let requests: any PartyRequestStore
-    let codes: any FiscalCodeStore
     let service: RequestService
 
     var routes: [Route] {
         [
-            Route(.get, Self.place.text, access: .signedIn) { context in try await page(context, Entry()) },
-            Route(.post, "/sharing/code", access: .signedIn, answer: setCode),
-            Route(.post, "/sharing/code/remove", access: .signedIn) { context in
-                try await codes.removeFiscalCode(of: try context.signedIn().id)
-                return .redirect(to: Self.place)
+            Route(.get, Self.place.text, access: .signedIn, answer: page),
+            Route(.post, "/sharing/{link}/code", access: .signedIn) { context in
+                try await parts.act(context) { link in
+                    try await parts.ask(for: .fiscalCode, of: link, context)
+                    return .redirect(to: Self.place)
+                }
+            },
+            Route(.post, "/sharing/{link}/end-code", access: .signedIn) { context in
+                try await parts.act(context) { link in
+                    try await parts.end(.fiscalCode, of: link, context)
+                    return .redirect(to: Self.place)
+                }
             },
             Route(.post, "/sharing/{link}/{request}/end", access: .signedIn, answer: end),
         ]
     }
 
-    private func page(_ context: RouteContext, _ entry: Entry) async throws -> WebAnswer {
+    private func page(_ context: RouteContext) async throws -> WebAnswer {
         let account = try context.signedIn()
         let layout = Layout(context)
         let words = PartyWords(context.language)
@@ -50,11 +51,12 @@ struct SharingPages: Sendable {
                     : HTML(.ul, .set(.class, "entries"), content: HTML(rows)))
             sections.append(try await LookLog(parts).section(of: link, context))
         }
-        if links.isEmpty { sections.append(HTML(.p, text: words.say(.noLink))) }
-        sections.append(try await code(account, links.filter(\.mayAct), entry, layout, words))
+        sections.append(
+            links.isEmpty
+                ? HTML(.p, text: words.say(.noLink))
+                : try await codes(links, layout, words, parts.calendar(of: context)))
         let main = HTML(.p, text: words.say(.sharingIntro)) + HTML(sections)
-        return .page(
-            layout.page(title: words.say(.sharing), main: main), status: entry.error == nil ? 200 : 422)
+        return .page(layout.page(title: words.say(.sharing), main: main))
     }
 
     private func row(
@@ -89,52 +91,40 @@ struct SharingPages: Sendable {
         }
     }
 
-    /// Form of the account's code for the persons of links that act; without such links a known code, to be removed.
-    private func code(
-        _ account: Account, _ links: [Link], _ entry: Entry, _ layout: Layout, _ words: PartyWords
+    /// Fiscal codes of the linked persons: the state of each, and a button for an account that acts.
+    private func codes(
+        _ links: [Link], _ layout: Layout, _ words: PartyWords, _ calendar: LocalCalendar
     ) async throws -> HTML {
-        let kept = try await codes.fiscalCode(of: account.id)
-        let known = try kept.map { try parts.sealer.openCode($0.sealed, of: account.id).text }
-        let options = links.map { link in
-            HTML(
-                .option, .set(.value, link.id.description), link.id == kept?.link ? .flag(.selected) : nil,
-                text: "\(link.subject.person), \(link.subject.gateway)")
+        let contested = try await parts.stores.facts.contestedCodes()
+        var rows: [HTML] = []
+        for link in links {
+            let sharing = try await parts.stores.facts.sharing(.fiscalCode, of: link.subject)
+            let date = sharing.map {
+                layout.date(calendar.date(of: ($0.decided ?? $0.asked).millisecondsSince1970))
+            }
+            let holders = contested.first { $0.contains { $0.subject == link.subject } }
+            let warning = holders.map { holders in
+                words.say(holders.first?.subject == link.subject ? .codeAlsoElsewhere : .codeOfAnother)
+            }
+            let isOpen = sharing?.state.isOpen == true
+            let place = Self.place.appending(link.id.description)
+            let form =
+                link.mayAct
+                ? layout.form(
+                    place.adding(isOpen ? "/end-code" : "/code"),
+                    content: layout.button(
+                        words.say(isOpen ? .endCode : .askForCode), kind: isOpen ? "plain" : "main"))
+                : HTML.none
+            rows.append(
+                HTML(
+                    .li, content: HTML(.p, text: "\(link.subject.person), \(link.subject.gateway)"),
+                    HTML(.p, text: words.say(.codeState(CodeState(sharing), date ?? ""))),
+                    sharing?.reason.map { HTML(.p, .set(.class, "hint"), text: words.say(.reason($0))) }
+                        ?? .none,
+                    layout.warning(warning), form))
         }
-        guard known != nil || !links.isEmpty else { return .none }
-        let form =
-            links.isEmpty
-            ? HTML(.p, text: known ?? "")
-            : layout.form(
-                "/sharing/code",
-                content: layout.field(
-                    "code", words.say(.code), value: entry.error == nil ? known ?? "" : entry.code,
-                    complete: "off", hint: words.say(.codeHint), error: entry.error.map(words.say), most: 20)
-                    + HTML(.label, .set(.for, "link"), text: words.say(.codeOf))
-                    + HTML(.select, .set(.id, "link"), .set(.name, "link"), content: HTML(options))
-                    + HTML(.p, content: layout.button(words.say(.saveCode))))
-        let remove =
-            known == nil
-            ? HTML.none
-            : layout.form(
-                "/sharing/code/remove", content: layout.button(words.say(.removeCode), kind: "plain"))
-        let warning = layout.warning(kept?.isContested == true ? words.say(.codeContested) : nil)
-        return HTML(.h2, text: words.say(.code)) + warning + form + remove
-    }
-
-    private func setCode(_ context: RouteContext) async throws -> WebAnswer {
-        let account = try context.signedIn()
-        let text = context.form["code"] ?? ""
-        let code: FiscalCode
-        do throws(FiscalCode.Flaw) { code = try FiscalCode(text) } catch {
-            return try await page(context, Entry(code: text, error: .badCode))
-        }
-        guard let link = LinkID(context.form["link"] ?? ""),
-            try await codes.setFiscalCode(
-                KeptFiscalCode(
-                    account: account.id, link: link, lookUp: parts.sealer.lookUp(code),
-                    sealed: try parts.sealer.seal(code, of: account.id)))
-        else { throw Problem(.notFound, "the account has no such link") }
-        return .redirect(to: Self.place)
+        return HTML(.h2, text: words.say(.code)) + HTML(.p, text: words.say(.codeIntro))
+            + HTML(.ul, .set(.class, "entries"), content: HTML(rows))
     }
 
     private func end(_ context: RouteContext) async throws -> WebAnswer {
@@ -145,5 +135,25 @@ struct SharingPages: Sendable {
             _ = try await service.close(request, about: link.subject, by: try context.signedIn())
             return .redirect(to: Self.place)
         }
+    }
+}
+
+/// State of the fiscal code of a person, as the page shows it.
+enum CodeState: Hashable, Sendable {
+    case never, asked, given, missing, underway, refused, ended, expired, failed
+
+    init(_ sharing: FactSharing?) {
+        self =
+            switch (sharing?.state, sharing?.value) {
+            case (nil, _): .never
+            case (.asked, _): .asked
+            case (.shared, .fiscalCode(.some)): .given
+            case (.shared, .fiscalCode(nil)): .missing
+            case (.shared, _): .underway
+            case (.refused, _): .refused
+            case (.ended, _): .ended
+            case (.expired, _): .expired
+            case (.failed, _): .failed
+            }
     }
 }

@@ -11,8 +11,6 @@ public enum ExportValue: Hashable, Sendable {
     case time(WallTime)
     /// A JSON value as it is kept.
     case json([UInt8])
-    /// A fiscal code, which the sealer of the server opens.
-    case code(SealedIdentity)
 }
 
 /// Rows of an account or of a person that an export holds under one name.

@@ -1,8 +1,29 @@
 public import Accounts
 public import GatewayModel
 
-/// Request of this server for the limits of a person's alarms, and the answer of the house.
-public struct LimitSharing: Hashable, Sendable {
+/// Lasting fact about a person that a house gives to this server after a yes to a question about this fact alone. The names
+/// are those of the contract.
+public enum FactKind: String, CaseIterable, Hashable, Sendable {
+    case limits
+    case fiscalCode = "profile-fiscal-code"
+}
+
+/// Fact of a house.
+public enum FactValue: Hashable, Sendable {
+    case limits([AlarmLimits])
+    /// Look-up value of the fiscal code; nil where the house has no code.
+    case fiscalCode(lookUp: [UInt8]?)
+
+    public var kind: FactKind {
+        switch self {
+        case .limits: .limits
+        case .fiscalCode: .fiscalCode
+        }
+    }
+}
+
+/// Request of this server for a fact about a person, and the answer of the house.
+public struct FactSharing: Hashable, Sendable {
     public enum State: String, CaseIterable, Hashable, Sendable {
         /// The house has no answer yet.
         case asked
@@ -13,7 +34,7 @@ public struct LimitSharing: Hashable, Sendable {
         public var isOpen: Bool { self == .asked || self == .shared }
     }
 
-    /// Requests for one person in a day: a person at home is not to be pestered.
+    /// Requests for one fact of a person in a day: a person at home is not to be pestered.
     public static let mostInADay = 3
 
     public let subject: HousePerson
@@ -22,49 +43,69 @@ public struct LimitSharing: Hashable, Sendable {
     public let reason: String?
     public let asked: WallTime
     public let decided: WallTime?
-    /// Empty unless they are shared.
-    public let limits: [AlarmLimits]
+    /// Nil unless it is shared and has arrived.
+    public let value: FactValue?
 
     public init(
         subject: HousePerson, request: RequestID, state: State, reason: String?, asked: WallTime,
-        decided: WallTime?, limits: [AlarmLimits]
+        decided: WallTime?, value: FactValue?
     ) {
         (self.subject, self.request, self.state, self.reason) = (subject, request, state, reason)
-        (self.asked, self.decided, self.limits) = (asked, decided, limits)
+        (self.asked, self.decided, self.value) = (asked, decided, value)
     }
+
+    /// Empty unless they are shared.
+    public var limits: [AlarmLimits] { if case .limits(let limits) = value { limits } else { [] } }
 }
 
-/// Limits of a person's alarms, from a house that shares them with this server.
-public struct StoredLimits: Hashable, Sendable {
+/// Fact as a house sent it.
+public struct StoredFact: Hashable, Sendable {
     public let subject: HousePerson
-    public let limits: [AlarmLimits]
-    /// When the gateway found them: the newest count.
+    public let value: FactValue
+    /// The request that it answers; nil of a gateway before 1.9 of the contract.
+    public let request: RequestID?
+    /// When the gateway found it: the newest counts.
     public let time: WallTime
 
-    public init(subject: HousePerson, limits: [AlarmLimits], time: WallTime) {
-        (self.subject, self.limits, self.time) = (subject, limits, time)
+    public init(subject: HousePerson, value: FactValue, request: RequestID?, time: WallTime) {
+        (self.subject, self.value, self.request, self.time) = (subject, value, request, time)
     }
 }
 
-/// Limits of alarms that persons share with this server, one request for each person.
-public protocol LimitStore: Sendable {
+/// Person whose house gives a fiscal code that another house gives as well, with the users of the linked accounts.
+public struct FiscalCodeHolder: Hashable, Sendable, CustomStringConvertible {
+    public let subject: HousePerson
+    public let users: [UserName]
+
+    public init(_ subject: HousePerson, users: [UserName]) { (self.subject, self.users) = (subject, users) }
+
+    public var description: String {
+        "\(subject.person) of \(subject.gateway) (\(users.map(\.text).joined(separator: ", ")))"
+    }
+}
+
+/// Facts that persons share with this server, one open request for each person and kind.
+public protocol FactStore: Sendable {
     /// Records the request and queues its command in one commit.
     ///
-    /// - Throws: `StoreFault.notLinked`, `StoreFault.limitsAsked`, `StoreFault.tooManyLimitRequests`, or the error of `make`.
+    /// - Throws: `StoreFault.notLinked`, `StoreFault.factAsked`, `StoreFault.tooManyFactRequests`, or the error of `make`.
     func ask(
-        _ request: RequestID, for subject: HousePerson, by account: AccountID, at now: WallTime,
-        make: @escaping @Sendable (_ sequence: Int64) throws -> OutgoingCommand
+        _ request: RequestID, about kind: FactKind, of subject: HousePerson, by account: AccountID,
+        at now: WallTime, make: @escaping @Sendable (_ sequence: Int64) throws -> OutgoingCommand
     ) async throws
-    /// Newest request for the person; nil if there was none.
-    func sharing(of subject: HousePerson) async throws -> LimitSharing?
-    /// Ends the request here at once, removes the limits, and queues the command in one commit. False if no request is open.
+    /// Newest request for the fact; nil if there was none.
+    func sharing(_ kind: FactKind, of subject: HousePerson) async throws -> FactSharing?
+    /// Ends the request here at once, removes the fact, and queues the command in one commit. False if no request is open.
     ///
     /// - Parameter account: that acts for the person; nil for the server itself.
     /// - Throws: `StoreFault.notLinked`, or the error of `make`.
     func end(
-        _ subject: HousePerson, by account: AccountID?, at now: WallTime,
+        _ kind: FactKind, of subject: HousePerson, by account: AccountID?, at now: WallTime,
         make: @escaping @Sendable (_ request: RequestID, _ sequence: Int64) throws -> OutgoingCommand
     ) async throws -> Bool
-    /// Persons with an open request to whom no account is linked any more.
-    func unlinked(most: Int) async throws -> [HousePerson]
+    /// Open requests of persons without a linked account.
+    func unlinked(most: Int) async throws -> [(kind: FactKind, subject: HousePerson)]
+    /// Fiscal codes that houses give for more than one linked person. The first person of each had the code first, and is
+    /// found by it; the others are not.
+    func contestedCodes() async throws -> [[FiscalCodeHolder]]
 }

@@ -14,7 +14,7 @@ public enum IntakeItem: Hashable, Sendable {
     case gap(StoredGap)
     case notice(StoredNotice)
     case document(StoredDocument)
-    case limits(StoredLimits)
+    case fact(StoredFact)
     case vital(SharedVital)
     case house(GatewayID, HouseReport)
     case unusable(DeadLetter)

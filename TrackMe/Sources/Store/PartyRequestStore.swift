@@ -49,8 +49,8 @@ public struct PersonRequest: Hashable, Sendable {
 
 /// Requests of third parties.
 public protocol PartyRequestStore: Sendable {
-    /// Keeps a request, and queues its command in the same commit if exactly one person has the fiscal code by a linked
-    /// account. `make` is called in any case, so that the answer takes the same time.
+    /// Keeps a request, and queues its command in the same commit if the house of a linked person gives the fiscal code.
+    /// `make` is called in any case, so that the answer takes the same time.
     ///
     /// - Returns: the request; the earlier one where the same came before under its idempotency key.
     /// - Throws: `StoreFault.idempotencyKeyUsed`, `StoreFault.tooManyRequests`, `StoreFault.partyNotApproved`, or the error of
@@ -86,42 +86,4 @@ public protocol PartyRequestStore: Sendable {
     ) async throws -> Int
     /// Ends requests whose time is over.
     func expireRequests(at now: WallTime) async throws
-}
-
-/// Fiscal code of an account, and the linked person that it belongs to.
-public struct KeptFiscalCode: Hashable, Sendable {
-    public let account: AccountID
-    public let link: LinkID
-    public let lookUp: [UInt8]
-    public let sealed: SealedIdentity
-    /// Whether a linked account has given the code for another person. Then nobody is found by it. False for a new one.
-    public let isContested: Bool
-
-    public init(
-        account: AccountID, link: LinkID, lookUp: [UInt8], sealed: SealedIdentity, isContested: Bool = false
-    ) {
-        (self.account, self.link, self.lookUp, self.sealed) = (account, link, lookUp, sealed)
-        self.isContested = isContested
-    }
-}
-
-/// A fiscal code, as an account has given it for the person of its link.
-public struct FiscalClaim: Hashable, Sendable, CustomStringConvertible {
-    public let user: UserName
-    public let subject: HousePerson
-
-    public init(by user: UserName, for subject: HousePerson) { (self.user, self.subject) = (user, subject) }
-
-    public var description: String { "\(user) for \(subject.person) of \(subject.gateway)" }
-}
-
-/// Fiscal codes, by which third parties find persons. An account has at most one; it is found only while its link
-/// holds.
-public protocol FiscalCodeStore: Sendable {
-    /// Replaces the code of the account. False unless the account may act by the link.
-    func setFiscalCode(_ code: KeptFiscalCode) async throws -> Bool
-    func fiscalCode(of account: AccountID) async throws -> KeptFiscalCode?
-    func removeFiscalCode(of account: AccountID) async throws
-    /// Codes that linked accounts have given for more than one person, each by its claims. Nobody is found by such a code.
-    func contestedCodes() async throws -> [[FiscalClaim]]
 }

@@ -33,8 +33,8 @@ public enum StoreFault: Error, Hashable, Sendable {
     case notLinked
     /// The account has sent as many commands about intervals as it may in a day.
     case tooManyIntervals
-    /// A request for the limits of the person is open.
-    case limitsAsked
-    /// The person was asked for limits as often as they may be in a day.
-    case tooManyLimitRequests
+    /// A request for the fact about the person is open.
+    case factAsked
+    /// The person was asked for the fact as often as they may be in a day.
+    case tooManyFactRequests
 }

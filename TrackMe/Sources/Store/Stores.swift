@@ -11,7 +11,7 @@ public struct Stores: Sendable {
     public let records: any RecordStore
     public let retention: any RetentionStore
     public let intervals: any IntervalStore
-    public let limits: any LimitStore
+    public let facts: any FactStore
     public let views: any ViewStore
     public let fleets: any FleetStore
     public let exports: any ExportStore
@@ -21,12 +21,11 @@ public struct Stores: Sendable {
         links: any LinkStore,
         houses: any HouseStore, samples: any SampleStore, commands: any CommandStore, intake: any IntakeStore,
         records: any RecordStore, retention: any RetentionStore, intervals: any IntervalStore,
-        limits: any LimitStore,
-        views: any ViewStore, fleets: any FleetStore, exports: any ExportStore
+        facts: any FactStore, views: any ViewStore, fleets: any FleetStore, exports: any ExportStore
     ) {
         (self.accounts, self.sessions, self.passkeys, self.links) = (accounts, sessions, passkeys, links)
         (self.houses, self.samples, self.commands, self.intake) = (houses, samples, commands, intake)
         (self.records, self.retention, self.intervals, self.views) = (records, retention, intervals, views)
-        (self.limits, self.fleets, self.exports) = (limits, fleets, exports)
+        (self.facts, self.fleets, self.exports) = (facts, fleets, exports)
     }
 }

@@ -15,7 +15,7 @@ public struct ExportList: Sendable {
 
     /// Field of an export, with the column behind it.
     public struct Field: Sendable {
-        enum Form { case text, number, flag, time, json, code }
+        enum Form { case text, number, flag, time, json }
 
         let name: String
         let expressions: [String]
@@ -40,9 +40,6 @@ public struct ExportList: Sendable {
         }
         public static func json(_ name: String, _ column: String? = nil) -> Field {
             Field(name, [column ?? name], .json)
-        }
-        public static func code(_ name: String, wrappedKey: String, box: String) -> Field {
-            Field(name, [wrappedKey, box], .code)
         }
     }
 
@@ -91,9 +88,6 @@ extension ExportList.Field {
         case (.text(let text), .json): return .json(Array(text.utf8))
         case (.text(let text), _): return .text(text)
         case (.blob(let bytes), .json): return .json(Array(bytes))
-        case (.blob(let key), .code):
-            guard case .blob(let box) = value(place + 1) else { return .none }
-            return .code(SealedIdentity(wrappedKey: Array(key), box: Array(box)))
         case (.blob, _), (.null, _): return .none
         }
     }

@@ -9,14 +9,14 @@ public enum HouseRemovalLite {
     public static let reason = "house-removed"
 
     private static let tables = [
-        "series", "gap", "notice", "document", "alarm", "data_view", "limit_sharing", "interval_command",
+        "series", "gap", "notice", "document", "alarm", "data_view", "fact_sharing", "interval_command",
         "heartbeat_command", "fleet_box", "house_state", "house_device", "policy", "command",
     ]
 
     /// Removes the house with the readings and records of its persons, and ends the links. Their rows stay with the accounts,
     /// and so does the reason.
     ///
-    /// - Returns: the requests of links and limits that were open; nil for a house that is not registered.
+    /// - Returns: the requests of links and facts that were open; nil for a house that is not registered.
     public static func remove(_ house: GatewayID, at now: WallTime, _ db: Database) throws
         -> [OpenHouseRequest]?
     {
@@ -26,7 +26,7 @@ public enum HouseRemovalLite {
             db,
             sql: """
                 SELECT request, person FROM link WHERE gateway = :house AND state IN ('asked', 'linked')
-                UNION SELECT request, person FROM limit_sharing WHERE gateway = :house AND state IN ('asked', 'shared')
+                UNION SELECT request, person FROM fact_sharing WHERE gateway = :house AND state IN ('asked', 'shared')
                 """, arguments: ["house": house.text]
         ).compactMap { OpenHouseRequest(id: $0["request"], person: $0["person"]) }
         for person in Set(open.map(\.person)) {

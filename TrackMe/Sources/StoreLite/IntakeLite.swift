@@ -239,8 +239,8 @@ struct IntakeLite: IntakeStore {
                 try record(notice.subject, notice.id) { try RecordsLite.keep(notice, $0) }
             case .document(let document):
                 try record(document.subject, document.id) { try RecordsLite.keep(document, $0) }
-            case .limits(let limits):
-                if try !LimitsLite.keep(limits, db) { result.setAside[.noGrant, default: 0] += 1 }
+            case .fact(let fact):
+                if try !FactsLite.keep(fact, at: now, db) { result.setAside[.noGrant, default: 0] += 1 }
             case .vital(let vital):
                 if let reason = try onRun(.vital(vital), db) { result.setAside[reason, default: 0] += 1 }
             case .house(let gateway, let report): try RecordsLite.keep(report, of: gateway, at: now, db)
@@ -408,7 +408,7 @@ struct IntakeLite: IntakeStore {
             // Each request is of one of them.
             case .request(let request):
                 try LinksLite.apply(decision, on: request, db)
-                try LimitsLite.apply(decision, on: request, db)
+                try FactsLite.apply(decision, on: request, db)
                 _ = try onRun(.decision(decision), db)
             case .policy(let policy):
                 try db.execute(
@@ -482,7 +482,7 @@ extension IntakeItem {
     fileprivate var runsBesideOthers: Bool {
         switch self {
         case .sample, .gap, .notice, .document, .house, .unusable: true
-        case .decision, .answer, .sos, .party, .run, .limits, .vital: false
+        case .decision, .answer, .sos, .party, .run, .fact, .vital: false
         }
     }
 }

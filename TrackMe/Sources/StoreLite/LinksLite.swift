@@ -158,7 +158,7 @@ struct LinksLite: LinkStore, CommandStore {
                     UPDATE link SET state = 'failed', reason = 'no-answer', decided = :now WHERE state = 'asked'
                         AND request IN (SELECT request FROM command WHERE expires <= :now)
                     """, arguments: ["now": now.millisecondsSince1970])
-            try LimitsLite.expire(at: now, db)
+            try FactsLite.expire(at: now, db)
             try CommandStates.expire(at: now, db)
             try db.execute(
                 sql: "DELETE FROM command WHERE expires <= ? AND is_withdrawal = 0",
@@ -201,7 +201,7 @@ struct LinksLite: LinkStore, CommandStore {
             sql:
                 "UPDATE link SET state = 'failed', reason = ?, decided = ? WHERE request = ? AND state = 'asked'",
             arguments: [String(refusal.prefix(64)), answer.at.millisecondsSince1970, request])
-        try LimitsLite.apply(refusal, of: request, at: answer.at, db)
+        try FactsLite.apply(refusal, of: request, at: answer.at, db)
     }
 
     /// A decision counts if it is of the house and person that were asked, and later in the ledger than the last one. A

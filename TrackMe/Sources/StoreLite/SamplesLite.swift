@@ -75,7 +75,7 @@ struct SamplesLite: SampleStore {
                             AND link.state = 'linked')
                     """)
         }
-        try LimitsLite.removeUnlinked(db)
+        try FactsLite.removeUnlinked(db)
     }
 
     /// Persons of one statement: one text is prepared, whatever their number.

@@ -8,8 +8,7 @@ public enum StoreLite {
     public static let migrations: [Migration] =
         AccountsLite.migrations + HousesLite.migrations + LinksLite.migrations + SamplesLite.migrations
         + BlocksLite.migrations + IntakeLite.migrations + RecordsLite.migrations + IntervalsLite.migrations
-        + ViewsLite.migrations
-        + FleetLite.migrations + LimitsLite.migrations + PasskeysLite.migrations
+        + ViewsLite.migrations + FleetLite.migrations + FactsLite.migrations + PasskeysLite.migrations
 
     /// Lists of an export, but for those that `AccountExport` reads page by page.
     public static let exports: [ExportList] = [
@@ -48,9 +47,9 @@ public enum StoreLite {
             [.text("policy"), .flag("accepted"), .time("time", "at")],
             "FROM policy WHERE gateway = :gateway AND person = :person ORDER BY policy"),
         ExportList(
-            "limit_requests", of: .person, tables: ["limit_sharing"],
-            [.text("state"), .text("reason"), .time("asked"), .time("decided")],
-            "FROM limit_sharing WHERE gateway = :gateway AND person = :person ORDER BY asked, request"),
+            "fact_requests", of: .person, tables: ["fact_sharing"],
+            [.text("kind"), .text("state"), .text("reason"), .time("asked"), .time("decided")],
+            "FROM fact_sharing WHERE gateway = :gateway AND person = :person ORDER BY asked, request"),
     ]
 
     /// - Parameters:
@@ -76,8 +75,7 @@ public enum StoreLite {
             intake: IntakeLite(file: file, onSOS: onSOS, onParty: onParty, onRun: onRun, onDamage: onDamage),
             records: RecordsLite(file: file),
             retention: RetentionLite(file: file, onDamage: onDamage), intervals: IntervalsLite(file: file),
-            limits: LimitsLite(file: file),
-            views: ViewsLite(file: file), fleets: FleetLite(file: file),
+            facts: FactsLite(file: file), views: ViewsLite(file: file), fleets: FleetLite(file: file),
             exports: ExportLite(file: file, lists: Self.exports + exports))
     }
 }

@@ -61,10 +61,11 @@ struct Check: AsyncParsableCommand {
             )
         }
         for line in try await SuspendedWebhooks.lines(in: file) { print(line) }
-        for claims in try await PartyRequestsLite(file: file).contestedCodes() {
-            let names = claims.map(\.description).joined(separator: ", ")
+        for holders in try await stores.facts.contestedCodes() {
+            let names = holders.map(\.description).joined(separator: ", ")
             print(
-                "warning: one fiscal code is claimed by \(names). No company finds them by it: ask these users")
+                "warning: houses give one fiscal code for \(names). Companies find the first one alone: ask these users"
+            )
         }
         for letter in try await stores.intake.deadLetters(most: 5) {
             print("set aside: \(letter.at.millisecondsSince1970) \(letter.reason.rawValue): \(letter.detail)")

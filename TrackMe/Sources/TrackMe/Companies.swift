@@ -41,7 +41,7 @@ struct Companies {
         PartyPages(
             parts: parts,
             stores: PartyStores(
-                parties: parties, requests: requests, codes: requests, shared: shared,
+                parties: parties, requests: requests, shared: shared,
                 subscriptions: subscriptions),
             tokens: TokenService(
                 parties: parties, tokens: tokens, audiences: PartyPages.audiences(of: secrets.origin),

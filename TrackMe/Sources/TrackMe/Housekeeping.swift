@@ -34,6 +34,7 @@ struct Housekeeping: Service {
             var isBehind = false
             // New calls are sealed: only those of an earlier version are left, until a round finds none.
             var areCallsSealed = false
+            var contestedCodes = 0
             while !Task.isCancelled {
                 do {
                     let now = clock()
@@ -43,7 +44,14 @@ struct Housekeeping: Service {
                         before: now.advanced(by: .zero - BrowserID.lifetime))
                     try await stores.accounts.endInvitations(before: now)
                     try await stores.commands.expireCommands(at: now)
-                    try await links.endUnlinkedLimits(in: stores.limits)
+                    try await links.endUnlinkedFacts(in: stores.facts)
+                    let contested = try await stores.facts.contestedCodes().count
+                    if contested > contestedCodes {
+                        logger.warning(
+                            "a fiscal code is given for more than one person: trackme check names them",
+                            metadata: ["codes": "\(contested)"])
+                    }
+                    contestedCodes = contested
                     try await companies.tokens.endTokens(before: now)
                     try await companies.requests.expireRequests(at: now)
                     try await companies.shared.eraseShared(

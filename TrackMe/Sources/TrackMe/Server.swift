@@ -86,7 +86,8 @@ struct Server {
         let companies = try Companies(file: file, settings: settings)
         let groups = try GroupParts(file: file, settings: settings)
         let intake = Intake(
-            store: stores.intake, houses: directory, hub: hubs.live, logger: logger, clock: clock)
+            store: stores.intake, houses: directory, hub: hubs.live, sealer: secrets.sealer, logger: logger,
+            clock: clock)
         duties = Duties(
             settings: settings, secrets: secrets, file: file, stores: stores, calls: calls, hubs: hubs,
             directory: directory, intake: intake, broker: broker, links: links, runService: runService,

@@ -70,7 +70,7 @@ struct DataPages: Sendable {
             of: link.subject, from: choice.from(in: calendar), to: choice.to(in: calendar),
             most: Self.mostAlarms)
         let own = MyDataWords(context.language)
-        let shared = try await parts.stores.limits.sharing(of: link.subject)?.limits ?? []
+        let shared = try await parts.stores.facts.sharing(.limits, of: link.subject)?.limits ?? []
         let limits = shared.first { $0.kind == choice.kind }.map { LimitLines($0, words, own).all } ?? []
         let main =
             newest(latest, link, words, calendar)

@@ -211,14 +211,12 @@ struct AccountExport: Sendable {
         case .flag(let flag): "\(flag)"
         case .time(let time): #""\#(time.rfc3339)""#
         case .json(let bytes): String(decoding: bytes, as: UTF8.self)
-        case .code(let sealed):
-            JSONText.quoted(try parts.sealer.openCode(sealed, of: account.id).text)
         }
     }
 
     /// Limits of alarms that the person shares with this server.
     private func limits(of link: Link) async throws -> String {
-        let shared = try await parts.stores.limits.sharing(of: link.subject)?.limits ?? []
+        let shared = try await parts.stores.facts.sharing(.limits, of: link.subject)?.limits ?? []
         let rows = shared.map { limits in
             let sides = [
                 ("low", limits.low), ("high", limits.high), ("warning_low", limits.warningLow),

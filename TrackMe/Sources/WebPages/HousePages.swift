@@ -150,7 +150,7 @@ struct HousePages: Sendable {
     private func limits(
         of link: Link, _ layout: Layout, _ words: MyDataWords, _ times: PageTimes
     ) async throws -> HTML {
-        let sharing = try await parts.stores.limits.sharing(of: link.subject)
+        let sharing = try await parts.stores.facts.sharing(.limits, of: link.subject)
         let place = Places.data.appending(link.id.description).adding("/limits")
         var lines = [HTML(.h2, text: words.say(.limits)), HTML(.p, text: words.say(.limitsIntro))]
         if let sharing {
@@ -179,22 +179,14 @@ struct HousePages: Sendable {
 
     private func askForLimits(_ context: RouteContext) async throws -> WebAnswer {
         try await parts.act(context) { link in
-            do {
-                try await parts.links.askForLimits(
-                    of: link.subject, by: try context.signedIn(), in: parts.stores.limits)
-            } catch StoreFault.limitsAsked {
-                // Two presses, or two accounts at once: the first one counts.
-            } catch StoreFault.tooManyLimitRequests {
-                throw Problem(.busy, "the person was asked as often as possible in a day")
-            }
+            try await parts.ask(for: .limits, of: link, context)
             return .redirect(to: Places.data.appending(link.id.description).adding("/house"))
         }
     }
 
     private func endLimits(_ context: RouteContext) async throws -> WebAnswer {
         try await parts.act(context) { link in
-            _ = try await parts.links.endLimits(
-                of: link.subject, by: try context.signedIn(), in: parts.stores.limits)
+            try await parts.end(.limits, of: link, context)
             return .redirect(to: Places.data.appending(link.id.description).adding("/house"))
         }
     }

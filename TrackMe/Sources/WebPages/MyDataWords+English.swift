@@ -134,8 +134,7 @@ extension MyDataWords {
             "If another account is linked to the person, the readings stay for that account."
         case .deleteSessions(let count): "Signed-in browsers that are signed out: \(count)."
         case .deleteKey:
-            "The key that opens your name and your fiscal code is destroyed, also for old copies of the database once they are "
-                + "replaced."
+            "The key that opens your name is destroyed, also for old copies of the database once they are replaced."
         case .deleteStays:
             "What stays: the data in the house itself, copies that a company has already read, and calls for help at the desk, "
                 + "which the operator has to keep."

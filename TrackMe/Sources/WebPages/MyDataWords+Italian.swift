@@ -137,8 +137,7 @@ extension MyDataWords {
             "Se un altro account è collegato alla persona, le misure restano per quell'account."
         case .deleteSessions(let count): "Browser con accesso che escono: \(count)."
         case .deleteKey:
-            "La chiave che apre il tuo nome e il tuo codice fiscale è distrutta, anche per le vecchie copie del database appena "
-                + "sono sostituite."
+            "La chiave che apre il tuo nome è distrutta, anche per le vecchie copie del database appena sono sostituite."
         case .deleteStays:
             "Resta: quello che la casa stessa conserva, le copie che un'azienda ha già letto, e le chiamate di aiuto alla "
                 + "centrale, che il gestore deve conservare."

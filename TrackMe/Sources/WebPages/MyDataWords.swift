@@ -23,7 +23,7 @@ struct MyDataWords: Hashable, Sendable {
         case noReading, batteryLow, batteryNotTold
         case automatedSOS, automatedSOSOn, automatedSOSOff, automatedSOSHint
         case limits, limitsIntro, limitsAsk, limitsEnd
-        case limitState(LimitSharing.State)
+        case limitState(FactSharing.State)
         case limit(LimitSide, String)
         case notices, noNotices, ended
         case interval, intervalIntro, seconds, secondsHint, send, badSeconds, tooMany

@@ -88,6 +88,25 @@ public struct SiteParts: Sendable {
         }
     }
 
+    /// Asks at home for a fact about the person of a link. Two presses, or two accounts at once, are one question.
+    ///
+    /// - Throws: `StoreFault.notLinked`.
+    public func ask(for kind: FactKind, of link: Link, _ context: RouteContext) async throws {
+        do {
+            try await links.ask(for: kind, of: link.subject, by: try context.signedIn(), in: stores.facts)
+        } catch StoreFault.factAsked {
+        } catch StoreFault.tooManyFactRequests {
+            throw Problem(.busy, "the person was asked as often as possible in a day")
+        }
+    }
+
+    /// Ends the sharing of a fact about the person of a link.
+    ///
+    /// - Throws: `StoreFault.notLinked`.
+    public func end(_ kind: FactKind, of link: Link, _ context: RouteContext) async throws {
+        _ = try await links.end(kind, of: link.subject, by: try context.signedIn(), in: stores.facts)
+    }
+
     enum Verdict { case good, wrong, tooMany }
 
     /// Checks the password that the user of a session has entered again.

@@ -74,7 +74,8 @@ extension Words {
         case .linkRole: "Right of the account"
         case .linkRoleHint:
             "An account that looks sees the data. One that acts for the person also ends permissions of companies, sets how "
-                + "often values are sent, asks for the limits of alarms, gives a fiscal code, and takes part in groups and runs."
+                + "often values are sent, asks for the limits of alarms and for the fiscal code, and takes part in groups and "
+                + "runs."
         case .role(.looks): "looks"
         case .role(.acts): "acts for the person"
         case .lookOnly:

@@ -75,7 +75,7 @@ extension Words {
         case .linkRole: "Diritto dell'account"
         case .linkRoleHint:
             "Un account che guarda vede i dati. Uno che agisce per la persona anche revoca permessi delle aziende, decide ogni "
-                + "quanto partono i valori, chiede i limiti degli allarmi, dà un codice fiscale, e partecipa a gruppi e gare."
+                + "quanto partono i valori, chiede i limiti degli allarmi e il codice fiscale, e partecipa a gruppi e gare."
         case .role(.looks): "guarda"
         case .role(.acts): "agisce per la persona"
         case .lookOnly:

@@ -53,7 +53,7 @@ import Testing
         let directory = HouseDirectory(store: stores.houses, logger: logger)
         let intake = Intake(
             store: stores.intake, houses: directory, hub: LiveHub { BootInstant(nanoseconds: 0) },
-            logger: logger, clock: { Self.noon })
+            sealer: .sample, logger: logger, clock: { Self.noon })
         for house in ["house-12", "house-13"] {
             let id = try #require(GatewayID(house))
             let key = GatewayIdentity(makingOneFor: id).publicJWK

@@ -22,6 +22,7 @@ struct IntakeTests {
     /// An intake on an empty store, with one registered house.
     private struct Trial {
         let database: TestDatabase
+        let file: DatabasePool
         let stores: Stores
         let identity: GatewayIdentity
         let hub = LiveHub { BootInstant(nanoseconds: 0) }
@@ -33,15 +34,25 @@ struct IntakeTests {
             onRun: @escaping @Sendable (RunEvent, Database) throws -> DeadLetter.Reason? = { _, _ in .noRun }
         ) async throws {
             database = try TestDatabase(migrations: StoreLite.migrations)
-            stores = StoreLite.stores(
-                in: try database.open(), onRun: onRun)
+            file = try database.open()
+            stores = StoreLite.stores(in: file, onRun: onRun)
             identity = GatewayIdentity(makingOneFor: HousePerson.maria.gateway)
             let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
             directory = HouseDirectory(store: stores.houses, logger: logger)
-            intake = Intake(store: stores.intake, houses: directory, hub: hub, logger: logger, clock: { now })
+            intake = Intake(
+                store: stores.intake, houses: directory, hub: hub, sealer: .sample, logger: logger,
+                clock: { now })
             try await stores.houses.register(
                 House(gateway: HousePerson.maria.gateway, key: identity.publicJWK, added: now))
             try await directory.refresh()
+        }
+
+        func ask(_ request: String, about kind: FactKind, by account: AccountID, at time: WallTime) async throws
+        {
+            try await stores.facts.ask(RequestID(request)!, about: kind, of: .maria, by: account, at: time) {
+                _ in
+                .sample("jti-\(request)", about: request, at: time)
+            }
         }
 
         func receive(_ topic: String, _ payload: String) throws {
@@ -149,17 +160,17 @@ struct IntakeTests {
                     + #""kind":"heart-rate","unit":"/min","warning_low":45.5},{"high":1,"kind":"mood","unit":"1"}]}"#
             )
         }
-        func sharing() async throws -> LimitSharing? { try await trial.stores.limits.sharing(of: .maria) }
+        func sharing() async throws -> FactSharing? {
+            try await trial.stores.facts.sharing(.limits, of: .maria)
+        }
         func ask(_ request: String, at time: WallTime) async throws {
-            try await trial.stores.limits.ask(RequestID(request)!, for: .maria, by: anna, at: time) { _ in
-                .sample("jti-\(request)", about: request, at: time)
-            }
+            try await trial.ask(request, about: .limits, by: anna, at: time)
         }
         // Nobody has asked for them.
         try tell(131, at: 1)
         #expect(trial.intake.counts.setAside == [.noGrant: 1])
         try await ask("limits-a", at: noon)
-        await #expect(throws: StoreFault.limitsAsked) { try await ask("limits-b", at: noon) }
+        await #expect(throws: StoreFault.factAsked) { try await ask("limits-b", at: noon) }
         // The copy may come before the receipt.
         try tell(131, at: 2)
         #expect(try await sharing()?.limits == [])
@@ -177,7 +188,7 @@ struct IntakeTests {
         try tell(160, at: 5)
         #expect(trial.intake.counts.setAside == [.noGrant: 2])
         // Not until the day is over.
-        for number in 1..<LimitSharing.mostInADay {
+        for number in 1..<FactSharing.mostInADay {
             try await ask("limits-c\(number)", at: noon.later(number))
             let answer = CommandAnswer(
                 gateway: HousePerson.maria.gateway, command: "jti-limits-c\(number)", refusal: "wrong-value",
@@ -185,11 +196,92 @@ struct IntakeTests {
             _ = try trial.stores.intake.keep([.answer(answer)], at: noon)
         }
         #expect(try await sharing()?.reason == "wrong-value")
-        await #expect(throws: StoreFault.tooManyLimitRequests) { try await ask("limits-d", at: noon.later(9)) }
+        await #expect(throws: StoreFault.tooManyFactRequests) { try await ask("limits-d", at: noon.later(9)) }
         try await ask("limits-e", at: noon.later(86_500))
-        #expect(try await trial.stores.limits.unlinked(most: 9) == [])
+        #expect(try await trial.stores.facts.unlinked(most: 9).isEmpty)
         try await trial.stores.remove(anna, at: noon)
-        #expect(try await trial.stores.limits.unlinked(most: 9) == [.maria])
+        #expect(try await trial.stores.facts.unlinked(most: 9).map(\.subject) == [.maria])
+    }
+
+    private static let code = "MRTMTT25D09F205Z"
+
+    /// Copy of the fiscal code as the contract has it.
+    private func copy(
+        _ value: String, second: Int = 1, request: String = #","request":"code-a""#, day: Int = 1
+    ) -> String {
+        #"{"grant":4,"id":"019caa1b-3c40-7d10-8a01-5f0c3a9e0026","kind":"profile-fiscal-code","party":"trackme-identity","#
+            + #""person":"maria"\#(request),"time":"2026-03-0\#(day)T08:30:0\#(second).000Z"\#(value)}"#
+    }
+
+    @Test func `the fiscal code of a house is kept as a look-up value, and only by its own request`()
+        async throws
+    {
+        let trial = try await Trial(at: noon)
+        let anna = try await trial.stores.accounts.add(.sample("anna", at: noon))
+        _ = try await trial.stores.link(anna, to: .maria, as: "link-a", at: noon)
+        let topic = "trackme/v1/house-12/parties/trackme-identity/maria/profile-fiscal-code"
+        func tell(_ value: String?, second: Int) throws {
+            try trial.receive(topic, copy(#","value":\#(value.map { "\"\($0)\"" } ?? "null")"#, second: second))
+        }
+        func value() async throws -> FactValue? {
+            try await trial.stores.facts.sharing(.fiscalCode, of: .maria)?.value
+        }
+        let known = FactValue.fiscalCode(lookUp: IdentitySealer.sample.lookUp(try FiscalCode(Self.code)))
+        // A yes to the limits is none to the code.
+        try await trial.ask("limits-a", about: .limits, by: anna, at: noon)
+        try trial.receipt(decided("limits-a", "accepted", entry: 1, party: "trackme-limits"))
+        try tell(Self.code, second: 1)
+        #expect(trial.intake.counts.setAside == [.noGrant: 1])
+        try await trial.ask("code-a", about: .fiscalCode, by: anna, at: noon)
+        await #expect(throws: StoreFault.factAsked) {
+            try await trial.ask("code-b", about: .fiscalCode, by: anna, at: noon)
+        }
+        try tell(Self.code, second: 2)
+        #expect(try await value() == nil, "the copy came before the receipt")
+        try trial.receipt(decided("code-a", "accepted", entry: 2, party: "trackme-identity"))
+        #expect(try await value() == known)
+        #expect(try !trial.file.allRows().contains { $0.contains(Self.code) })
+        try tell(nil, second: 4)
+        #expect(try await value() == .fiscalCode(lookUp: nil))
+        try tell(Self.code, second: 3)
+        #expect(try await value() == .fiscalCode(lookUp: nil), "an older message")
+        try tell(Self.code, second: 5)
+        #expect(try await value() == known)
+
+        let counts = trial.intake.counts.setAside
+        try trial.receive(topic, copy(#","value":null"#, second: 9, request: #","request":"code-old""#))
+        #expect(trial.intake.counts.setAside[.noGrant] == 2, "of an earlier request")
+        // Without a request, without a value, of another form, no fiscal code, of tomorrow, of another person.
+        for bad in [
+            copy(#","value":null"#, second: 9, request: ""), copy("", second: 9),
+            copy(#","value":7"#, second: 9),
+            copy(#","value":"MRTMTT25D09F205A""#, second: 9), copy(#","value":null"#, day: 2),
+            copy(#","value":null"#, second: 9).replacing("\"maria\"", with: "\"paolo\""),
+        ] { try trial.receive(topic, bad) }
+        #expect(trial.intake.counts.setAside[.unreadable, default: 0] == counts[.unreadable, default: 0] + 5)
+        #expect(trial.intake.counts.setAside[.future] == 1)
+        #expect(try await value() == known)
+        #expect(try !trial.file.allRows().contains { $0.contains("MRTMTT25D09F205") })
+        try trial.receipt(decided("code-a", "withdrawn", entry: 3, party: "trackme-identity"))
+        #expect(try await value() == nil)
+        #expect(try await trial.stores.facts.sharing(.limits, of: .maria)?.state == .shared)
+    }
+
+    @Test func `a yes to an earlier question changes nothing while a newer one is open`() async throws {
+        let trial = try await Trial(at: noon)
+        let anna = try await trial.stores.accounts.add(.sample("anna", at: noon))
+        _ = try await trial.stores.link(anna, to: .maria, as: "link-a", at: noon)
+        func state() async throws -> FactSharing.State? {
+            try await trial.stores.facts.sharing(.fiscalCode, of: .maria)?.state
+        }
+        try await trial.ask("code-a", about: .fiscalCode, by: anna, at: noon)
+        try trial.receipt(decided("code-a", "refused", entry: 1, party: "trackme-identity"))
+        try await trial.ask("code-b", about: .fiscalCode, by: anna, at: noon.later(1))
+        // A person may change their mind about a request that was refused.
+        try trial.receipt(decided("code-a", "accepted", entry: 2, party: "trackme-identity"))
+        #expect(try await state() == .asked)
+        try trial.receipt(decided("code-b", "refused", entry: 3, party: "trackme-identity"))
+        #expect(try await state() == .refused)
     }
 
     @Test func `a link follows the signed receipts of its house alone`() async throws {

@@ -45,7 +45,7 @@ struct PartyIntakeTests {
         let now = noon
         let intake = Intake(
             store: stores.intake, houses: directory, hub: LiveHub { BootInstant(nanoseconds: 0) },
-            logger: logger, clock: { now })
+            sealer: .sample, logger: logger, clock: { now })
         if registered {
             try await stores.houses.register(
                 House(gateway: identity.gateway, key: identity.publicJWK, added: now))

@@ -30,7 +30,7 @@ struct RecordIntakeTests {
             let directory = HouseDirectory(store: stores.houses, logger: logger)
             intake = Intake(
                 store: stores.intake, houses: directory, hub: LiveHub { BootInstant(nanoseconds: 0) },
-                logger: logger, clock: { now })
+                sealer: .sample, logger: logger, clock: { now })
             let key = GatewayIdentity(makingOneFor: HousePerson.maria.gateway).publicJWK
             try await stores.houses.register(House(gateway: HousePerson.maria.gateway, key: key, added: now))
             try await directory.refresh()

@@ -19,8 +19,7 @@ struct AccountRemovalTests {
     private let noon = PartyTrial.noon
     /// Tables with something of the account or of its person.
     private static let erased = [
-        "account", "alarm", "block", "data_view", "document", "fiscal_code", "gap", "hour", "interval_command",
-        "latest",
+        "account", "alarm", "block", "data_view", "document", "gap", "hour", "interval_command", "latest",
         "known_browser", "link", "minute", "notice", "sample", "seen", "series", "session",
     ]
 

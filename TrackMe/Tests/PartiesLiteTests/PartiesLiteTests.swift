@@ -1,6 +1,9 @@
+import Accounts
+import Foundation
 import GatewayModel
 import Parties
 import PartiesLite
+import SQLDatabase
 import Store
 import StoreLite
 import StoreSamples
@@ -26,6 +29,26 @@ struct PartiesLiteTests {
         _ = try await parties.change(.clinic, by: .close, as: "root", at: noon)
         await #expect(throws: StoreFault.partyTaken(.clinic)) { try await parties.add(.sample(.clinic)) }
         #expect(try await parties.party(.study) == nil)
+    }
+
+    @Test func `a code that an account wrote is deleted, and finds nobody`() async throws {
+        let schema = StoreLite.migrations + AuditLog.migrations + PartiesLite.migrations
+        let database = try TestDatabase(migrations: schema.filter { $0.name != "party-requests-4" })
+        let old = try database.open()
+        let stores = StoreLite.stores(in: old)
+        let maria = try await stores.accounts.add(.sample("maria", at: noon))
+        let link = try await stores.link(maria, to: .maria, as: "link-maria", at: noon)
+        try await old.write { db in
+            try db.execute(
+                sql:
+                    "INSERT INTO fiscal_code (account, link, look_up, wrapped_key, box) VALUES (?, ?, ?, ?, ?)",
+                arguments: [maria.number, link.number, Data(PartyTrial.code), Data([1]), Data([2])])
+        }
+        try old.close()
+        let file = try database.open(migrations: schema)
+        #expect(try !file.tables().contains("fiscal_code"))
+        let found = try await file.read { db in try FiscalCodes.person(of: PartyTrial.code, db) }
+        #expect(found == nil)
     }
 
     @Test func `each act of the operator is a line of the audit log, and an impossible one is none`()

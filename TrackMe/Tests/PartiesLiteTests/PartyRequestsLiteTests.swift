@@ -32,25 +32,88 @@ struct PartyRequestsLiteTests {
             try await trial.requests.requests(about: .maria, most: 9).map(\.request.id.text) == ["ask-1"])
     }
 
-    @Test func `without a link, after its end and with two persons nobody is found`() async throws {
+    @Test func `without the yes at home, and after the end of the link, nobody is found`() async throws {
         try await trial.approve()
-        let (account, link) = try await trial.addPerson()
-        try await trial.addPerson("paolo", .paolo)
-        let before = try await commands()
-        _ = try await trial.ask("ask-1")
-        #expect(try await commands() == before)
-        // The other account gives the code up: one person is left.
-        let paolo = try #require(try await trial.stores.accounts.account(named: UserName("paolo")!))
-        try await trial.requests.removeFiscalCode(of: paolo.id)
-        _ = try await trial.ask("ask-2")
-        #expect(try await trial.requests.requests(about: .maria, most: 9).count == 1)
+        let account = try await trial.stores.accounts.add(.sample("maria", at: noon))
+        let link = try await trial.stores.link(account, to: .maria, as: "link-maria", at: noon)
+        func asks(_ id: String) async throws -> Int {
+            let before = try await commands()
+            _ = try await trial.ask(id)
+            return try await commands() - before
+        }
+        #expect(try await asks("ask-1") == 0, "nobody has asked for the code")
+        let code = RequestID("code-1")!
+        try await trial.stores.facts.ask(code, about: .fiscalCode, of: .maria, by: account, at: noon) { _ in
+            .sample("code", about: "code-1", at: noon)
+        }
+        let fact = StoredFact(
+            subject: .maria, value: .fiscalCode(lookUp: PartyTrial.code), request: code, time: noon)
+        _ = try trial.stores.intake.keep([.fact(fact)], at: noon)
+        #expect(try await asks("ask-2") == 0, "the copy came before the receipt of the yes")
+        _ = try trial.stores.intake.keep([.decided("code-1", by: .maria, .accepted, entry: 2)], at: noon)
+        #expect(try await asks("ask-3") == 1)
         _ = try await trial.stores.links.end(link, of: account, at: noon) { _, _ in
             .sample("end", about: "link-maria", at: noon)
         }
-        _ = try await trial.ask("ask-3")
+        #expect(try await asks("ask-4") == 0)
+        #expect(try await trial.requests.requests(about: .maria, most: 9).map(\.request.id.text) == ["ask-3"])
+    }
+
+    @Test(arguments: ["withdrawn at home", "ended here", "gone from the profile"])
+    func `a code that the house does not give any more finds nobody`(_ end: String) async throws {
+        try await trial.approve()
+        let (account, _) = try await trial.addPerson()
+        let facts = trial.stores.facts
+        switch end {
+        case "withdrawn at home":
+            _ = try trial.stores.intake.keep(
+                [.decided("code-maria", by: .maria, .withdrawn, entry: 9)], at: noon)
+        case "ended here":
+            #expect(
+                try await facts.end(.fiscalCode, of: .maria, by: account, at: noon) { request, _ in
+                    .sample("end", about: request.text, at: noon, isWithdrawal: true)
+                })
+        default:
+            let none = StoredFact(
+                subject: .maria, value: .fiscalCode(lookUp: nil), request: RequestID("code-maria")!,
+                time: noon.later(1))
+            _ = try trial.stores.intake.keep([.fact(none)], at: noon)
+        }
+        let before = try await commands()
+        _ = try await trial.ask("ask-1")
+        #expect(try await commands() == before)
+        let rows = try trial.file.allRows().filter { $0.hasPrefix("fact_sharing") }
+        #expect(rows.count == 1 && !rows[0].contains("010203"), "the look-up value is gone: \(rows)")
+    }
+
+    @Test func `of two persons with one code the first is found alone, and both are named`() async throws {
+        try await trial.approve()
+        let (maria, _) = try await trial.addPerson("maria")
+        // Another account of the same person, and another code, are no second person.
+        try await trial.addPerson("anna")
+        try await trial.addPerson("bruno", HousePerson(.init("house-14")!, .init("bruno")!), code: [9])
+        #expect(try await trial.stores.facts.contestedCodes().isEmpty)
+        try await trial.addPerson("zeno", .paolo)
+        let contested = try await trial.stores.facts.contestedCodes()
+        #expect(
+            contested.map { $0.map(\.description) } == [
+                ["maria of house-12 (anna, maria)", "paolo of house-13 (zeno)"]
+            ])
+        _ = try await trial.ask("ask-1")
         #expect(try await trial.requests.requests(about: .maria, most: 9).count == 1)
-        let code = try #require(try await trial.requests.fiscalCode(of: account))
-        #expect(try await !trial.requests.setFiscalCode(code))
+        #expect(try await trial.requests.requests(about: .paolo, most: 9).isEmpty)
+        // The same code again does not make the first one the second.
+        let again = StoredFact(
+            subject: .maria, value: .fiscalCode(lookUp: PartyTrial.code), request: RequestID("code-maria")!,
+            time: noon.later(60))
+        _ = try trial.stores.intake.keep([.fact(again)], at: noon.later(60))
+        #expect(try await trial.stores.facts.contestedCodes() == contested)
+        _ = try await trial.stores.facts.end(.fiscalCode, of: .maria, by: maria, at: noon) { request, _ in
+            .sample("end", about: request.text, at: noon, isWithdrawal: true)
+        }
+        #expect(try await trial.stores.facts.contestedCodes().isEmpty)
+        _ = try await trial.ask("ask-2")
+        #expect(try await trial.requests.requests(about: .paolo, most: 9).count == 1)
     }
 
     @Test func `two accounts of one person with her code are one person`() async throws {
@@ -131,46 +194,6 @@ struct PartyRequestsLiteTests {
         #expect(try await commands() == count + 1)
         try trial.answer("ask-1", .decided(.accepted, entry: 9, grant: 9))
         #expect(try await trial.requests.request(id, of: .clinic)?.state == .withdrawn)
-    }
-
-    @Test func `a code that is claimed for two persons is told to its accounts and to the operator`()
-        async throws
-    {
-        try await trial.approve()
-        try await trial.addPerson("maria")
-        // Another account of the same person, and another code, are no second claim.
-        try await trial.addPerson("anna")
-        try await trial.addPerson("bruno", .paolo, code: [9])
-        #expect(try await trial.requests.contestedCodes().isEmpty)
-        func told() async throws -> [String] {
-            var users: [String] = []
-            for account in try await trial.stores.accounts.accounts() {
-                let kept = try await trial.requests.fiscalCode(of: account.id)
-                if kept?.isContested == true { users.append(account.user.text) }
-            }
-            return users
-        }
-        #expect(try await told() == [])
-        let (thief, _) = try await trial.addPerson("zeno", .paolo)
-        #expect(
-            try await trial.requests.contestedCodes().map { $0.map(\.description) } == [
-                [
-                    "anna for maria of house-12", "maria for maria of house-12",
-                    "zeno for \(HousePerson.paolo.person) of \(HousePerson.paolo.gateway)",
-                ]
-            ])
-        #expect(try await told() == ["anna", "maria", "zeno"])
-        try await trial.requests.removeFiscalCode(of: thief)
-        #expect(try await trial.requests.contestedCodes().isEmpty)
-        #expect(try await told() == [])
-    }
-
-    @Test func `an account that looks gives no fiscal code`() async throws {
-        try await trial.approve()
-        let (neighbour, _) = try await trial.addPerson("bruno", role: .looks)
-        #expect(try await trial.requests.fiscalCode(of: neighbour) == nil)
-        _ = try await trial.ask("ask-1")
-        #expect(try await commands() == 1, "the question of the link alone")
     }
 
     @Test func `a request without an answer and one whose time is over expire`() async throws {

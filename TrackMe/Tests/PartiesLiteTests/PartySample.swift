@@ -83,7 +83,7 @@ extension PartyTrial {
         _ = try await parties.change(party, by: .approve, as: "anna", at: Self.noon)
     }
 
-    /// An account that is linked to a person, with the fiscal code.
+    /// An account that is linked to a person. The house gives the fiscal code if the account may ask for it, and no account has.
     @discardableResult
     func addPerson(
         _ user: String = "maria", _ subject: HousePerson = .maria, code: [UInt8] = PartyTrial.code,
@@ -91,10 +91,10 @@ extension PartyTrial {
     ) async throws -> (AccountID, LinkID) {
         let account = try await stores.accounts.add(.sample(user, at: Self.noon))
         let link = try await stores.link(account, to: subject, as: "link-\(user)", role: role, at: Self.noon)
-        _ = try await requests.setFiscalCode(
-            KeptFiscalCode(
-                account: account, link: link, lookUp: code,
-                sealed: SealedIdentity(wrappedKey: [1], box: [2])))
+        let known = try await stores.facts.sharing(.fiscalCode, of: subject)
+        if role == .acts, known == nil {
+            try await stores.give(code, of: subject, by: account, as: "code-\(user)", at: Self.noon)
+        }
         return (account, link)
     }
 

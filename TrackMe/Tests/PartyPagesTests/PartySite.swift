@@ -13,7 +13,9 @@ import PartyService
 import SiteSamples
 import Store
 import StoreLite
+import StoreSamples
 import Synchronization
+import Testing
 import WebPages
 
 /// A site with the pages and the API of third parties.
@@ -37,7 +39,7 @@ struct PartySite {
             let pages = PartyPages(
                 parts: parts,
                 stores: PartyStores(
-                    parties: parties, requests: requests, codes: requests, shared: SharedLite(file: file),
+                    parties: parties, requests: requests, shared: SharedLite(file: file),
                     subscriptions: SubscriptionsLite(file: file)),
                 tokens: TokenService(
                     parties: parties, tokens: PartyTokensLite(file: file),
@@ -70,6 +72,25 @@ struct PartySite {
     }
 
     var now: WallTime { trial.parts.clock() }
+
+    /// Has an account ask for the fiscal code of its person on the page, and the house give it after a yes at home.
+    ///
+    /// - Parameter code: nil where the house has none.
+    func give(
+        _ code: String?, of subject: HousePerson, to browser: TrialBrowser, by link: LinkID = LinkID(1)
+    ) async throws {
+        await browser.get("/sharing")
+        #expect(await browser.post("/sharing/\(link)/code", []).status == 303)
+        let request = try #require(try await trial.stores.facts.sharing(.fiscalCode, of: subject)?.request)
+        let lookUp = try code.map { trial.parts.sealer.lookUp(try FiscalCode($0)) }
+        _ = try intake.keep(
+            [
+                .decided(request.text, by: subject, .accepted, entry: 2),
+                .fact(
+                    StoredFact(
+                        subject: subject, value: .fiscalCode(lookUp: lookUp), request: request, time: now)),
+            ], at: now)
+    }
 
     /// A company that the operator has approved.
     func addCompany(_ id: PartyID = .clinic, key: CompanyKey? = nil) async throws {

@@ -46,10 +46,7 @@ struct PatientsTests {
                 try await site.trial.stores.accounts.account(named: UserName("maria\(index)")!))
             let link = try await site.trial.stores.link(
                 account.id, to: patient.subject, as: "link-\(index)", at: site.now)
-            await browser.get("/sharing")
-            #expect(
-                await browser.post("/sharing/code", [("code", patient.code), ("link", "\(link)")]).status == 303
-            )
+            try await site.give(patient.code, of: patient.subject, to: browser, by: link)
             let asked = await site.post(
                 "/api/v1/party/requests",
                 #"{"fiscal_code":"\#(patient.code)","purpose":"Study","kinds":["heart-rate"]}"#, token: token,
@@ -61,20 +58,32 @@ struct PatientsTests {
         self.patients = patients
     }
 
-    @Test func `a code that is written for both is told on both pages, and finds neither`() async throws {
+    @Test func `a code that a second house gives is told on both pages, and finds the first person alone`()
+        async throws
+    {
         let browsers = [site.trial.browser(), site.trial.browser()]
         for (index, browser) in browsers.enumerated() {
             await browser.signIn("maria\(index)")
-            #expect(await !browser.get("/sharing").text.contains("Another account has written this"))
+            #expect(await !browser.get("/sharing").text.contains("same fiscal code"))
         }
-        let form = [("code", patients[0].code), ("link", "2")]
-        #expect(await browsers[1].post("/sharing/code", form).status == 303)
-        for browser in browsers {
-            #expect(await browser.get("/sharing").text.contains("Another account has written this fiscal code"))
-        }
-        await browsers[1].get("/sharing")
-        #expect(await browsers[1].post("/sharing/code/remove", []).status == 303)
-        #expect(await !browsers[0].get("/sharing").text.contains("Another account has written this"))
+        let request = try #require(
+            try await site.trial.stores.facts.sharing(.fiscalCode, of: patients[1].subject)?.request)
+        let lookUp = site.trial.parts.sealer.lookUp(try FiscalCode(patients[0].code))
+        let claim = StoredFact(
+            subject: patients[1].subject, value: .fiscalCode(lookUp: lookUp), request: request,
+            time: site.now.later(1))
+        _ = try site.intake.keep([.fact(claim)], at: site.now.later(1))
+        #expect(await browsers[0].get("/sharing").text.contains("Another house gives the same fiscal code"))
+        #expect(await browsers[1].get("/sharing").text.contains("Another house gave the same fiscal code"))
+        let sent = await site.post(
+            "/api/v1/party/requests",
+            #"{"fiscal_code":"\#(patients[0].code)","purpose":"Who","kinds":["heart-rate"]}"#, token: token,
+            headers: ["idempotency-key": "who"])
+        #expect(sent.status == 202)
+        let (first, second) = (patients[0].subject, patients[1].subject)
+        let store = PartyRequestsLite(file: site.trial.file)
+        #expect(try await store.requests(about: first, most: 9).map(\.request.purpose) == ["Who", "Study"])
+        #expect(try await store.requests(about: second, most: 9).map(\.request.purpose) == ["Study"])
     }
 
     private func accept(_ patient: Patient, grant: Int64 = 5) throws {
@@ -110,7 +119,8 @@ struct PatientsTests {
         }
         try await directory.refresh()
         return Intake(
-            store: site.intake, houses: directory, hub: LiveHub { BootInstant(nanoseconds: 0) }, logger: logger,
+            store: site.intake, houses: directory, hub: LiveHub { BootInstant(nanoseconds: 0) },
+            sealer: site.trial.parts.sealer, logger: logger,
             clock: site.trial.parts.clock)
     }
 

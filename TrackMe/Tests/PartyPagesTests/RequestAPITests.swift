@@ -31,8 +31,7 @@ struct RequestAPITests {
         await browser.register("maria")
         let account = try #require(try await site.trial.stores.accounts.account(named: UserName("maria")!))
         _ = try await site.trial.stores.link(account.id, to: .maria, as: "link-1", at: site.now)
-        await browser.get("/sharing")
-        #expect(await browser.post("/sharing/code", [("code", code), ("link", "1")]).status == 303)
+        try await site.give(code, of: .maria, to: browser)
         return browser
     }
 
@@ -245,28 +244,86 @@ struct RequestAPITests {
         }
     }
 
-    @Test func `a fiscal code needs a linked person, is shown to its account alone, and can be removed`()
+    private func commands(_ site: PartySite, by prefix: String) async throws -> [OutgoingCommand] {
+        try await site.trial.stores.commands.due(at: site.now, most: 100).filter {
+            $0.request?.text.hasPrefix(prefix) == true
+        }
+    }
+
+    @Test func `without the code of the house a company finds nobody, and the page says each step`()
         async throws
     {
         let site = try await PartySite()
-        let browser = try await person(site, code)
-        #expect(await browser.get("/sharing").text.contains(code))
-        #expect(await browser.post("/sharing/code", [("code", "ABC"), ("link", "1")]).status == 422)
+        try await site.addCompany()
+        let token = try await site.token()
+        let browser = site.trial.browser()
+        await browser.register("maria")
+        let account = try #require(try await site.trial.stores.accounts.account(named: UserName("maria")!))
+        #expect(await !browser.get("/sharing").text.contains("Fiscal code"))
+        _ = try await site.trial.stores.link(account.id, to: .maria, as: "link-1", at: site.now)
+        #expect(await browser.get("/sharing").text.contains("is no proof and was deleted: ask at home"))
+        _ = try await request(site, token)
+        #expect(try await commands(site).isEmpty, "nobody is asked")
+
+        #expect(await browser.post("/sharing/1/code", []).status == 303)
+        #expect(await browser.post("/sharing/1/code", []).status == 303, "a second press changes nothing")
+        let questions = try await commands(site, by: "code-")
+        #expect(questions.count == 1)
+        let claims = String(
+            decoding: Base64URL.decode(questions[0].token.split(separator: UInt8(ascii: "."))[1])!,
+            as: UTF8.self)
+        #expect(claims.contains(#""kinds":["profile-fiscal-code"]"#))
+        #expect(claims.contains(#""party":{"id":"trackme-identity","name":"Test clinic"}"#))
+        #expect(claims.contains("Each of them needs a yes of its own"))
+        #expect(await browser.get("/sharing").text.contains("Answer at home: until then no company"))
+
+        let id = try #require(questions[0].request)
+        func give(_ code: String?, second: Int) throws {
+            let lookUp = try code.map { site.trial.parts.sealer.lookUp(try FiscalCode($0)) }
+            let fact = StoredFact(
+                subject: .maria, value: .fiscalCode(lookUp: lookUp), request: id, time: site.now.later(second))
+            _ = try site.intake.keep([.fact(fact)], at: site.now)
+        }
+        _ = try site.intake.keep([.decided(id.text, by: .maria, .accepted, entry: 2)], at: site.now)
+        #expect(await browser.get("/sharing").text.contains("The code is on its way"))
+        try give(nil, second: 1)
+        let missing = await browser.get("/sharing").text
+        #expect(
+            missing.contains("there is no fiscal code at home")
+                && missing.contains("homegateway profile set --fiscal-code"))
+        try give(code, second: 2)
+        let given = await browser.get("/sharing").text
+        #expect(given.contains("Given by the house since") && !given.contains(code))
+        let place = await site.post(
+            "/api/v1/party/requests", body(code), token: token, headers: ["idempotency-key": "2"])
+        #expect(place.status == 202)
+        #expect(try await commands(site).count == 1)
+
+        #expect(await browser.post("/sharing/1/end-code", []).status == 303)
+        #expect(await browser.get("/sharing").text.contains("Ended on"))
+        #expect(try await commands(site, by: "code-").map(\.isWithdrawal) == [true])
+        _ = await site.post(
+            "/api/v1/party/requests", body(code), token: token, headers: ["idempotency-key": "3"])
+        #expect(try await commands(site).count == 1, "nobody is found any more")
+    }
+
+    @Test func `an account that looks, and one without the link, cannot ask for the code`() async throws {
+        let site = try await PartySite()
+        let neighbour = site.trial.browser()
+        await neighbour.register("bruno")
+        let account = try #require(try await site.trial.stores.accounts.account(named: UserName("bruno")!))
+        _ = try await site.trial.stores.link(
+            account.id, to: .maria, as: "link-1", role: .looks, at: site.now)
+        let page = await neighbour.get("/sharing").text
+        #expect(page.contains("Fiscal code") && !page.contains("/sharing/1/code"))
+        #expect(await neighbour.post("/sharing/1/code", []).status == 403)
         let stranger = site.trial.browser()
         await stranger.register("paolo")
         #expect(await stranger.get("/sharing").text.contains("not linked to a person yet"))
-        #expect(await stranger.post("/sharing/code", [("code", code), ("link", "1")]).status == 404)
+        #expect(await stranger.post("/sharing/1/code", []).status == 404)
+        #expect(await stranger.post("/sharing/1/end-code", []).status == 404)
         #expect(await stranger.post("/sharing/1/ask-1/end", []).status == 404)
-        let bytes = try site.trial.file.readBlocking { db in
-            try Row.fetchAll(db, sql: "SELECT box, wrapped_key, look_up FROM fiscal_code").map { row in
-                ["box", "wrapped_key", "look_up"].reduce(Data()) { $0 + (row[$1] as Data) }
-            }
-        }
-        #expect(bytes.count == 1)
-        #expect(bytes[0].firstRange(of: Data(code.utf8)) == nil)
-        await browser.get("/sharing")
-        #expect(await browser.post("/sharing/code/remove", []).status == 303)
-        #expect(await !browser.get("/sharing").text.contains(code))
+        #expect(try await commands(site, by: "code-").isEmpty)
         #expect(await site.trial.browser().get("/sharing").header("Location") == "/sign-in")
     }
 }

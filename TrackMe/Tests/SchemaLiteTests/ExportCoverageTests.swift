@@ -95,9 +95,8 @@ extension DatabasePool {
         try insert(
             "policy", "gateway, person, policy, accepted, at, entry", [house, name, name, 1, 1, 1])
         try insert(
-            "limit_sharing", "request, gateway, person, state, asked, reason",
-            [name, house, name, "failed", 1, name])
-        try insert("fiscal_code", "account, link, look_up, wrapped_key, box", [id, id, bytes, bytes, bytes])
+            "fact_sharing", "request, gateway, person, kind, state, asked, reason",
+            [name, house, name, "limits", "failed", 1, name])
         try insert(
             "party", "id, vat, name, contact, state, applied, changed",
             [name, name, name, name, "approved", 1, 1])

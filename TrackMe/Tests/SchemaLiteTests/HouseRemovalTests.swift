@@ -24,8 +24,9 @@ struct HouseRemovalTests {
     ]
     /// Tables without rows of a house that is removed.
     private static let emptied: Set = [
-        "alarm", "data_view", "dead_letter", "desk_token", "document", "fleet_box", "gap", "group_member",
-        "heartbeat_command", "house", "house_device", "house_state", "interval_command", "limit_sharing",
+        "alarm", "data_view", "dead_letter", "desk_token", "document", "fact_sharing", "fleet_box", "gap",
+        "group_member",
+        "heartbeat_command", "house", "house_device", "house_state", "interval_command",
         "notice",
         "policy", "removed_request", "run_box", "run_command", "run_sharing", "series",
     ]

@@ -34,6 +34,11 @@ extension HousePerson {
     public static let paolo = HousePerson(GatewayID("house-13")!, PersonID("paolo")!)
 }
 
+extension IdentitySealer {
+    public static let sample = IdentitySealer(
+        masterKey: [UInt8](repeating: 7, count: IdentitySealer.keyLength))!
+}
+
 extension WallTime {
     public func later(_ seconds: Int) -> WallTime {
         WallTime(millisecondsSince1970: millisecondsSince1970 + Int64(seconds) * 1_000)
@@ -105,6 +110,27 @@ extension Stores {
         try await accounts.remove(account, at: time) { link, sequence in
             .sample("withdrawal \(sequence)", about: link.request.text, at: time)
         }
+    }
+
+    /// Asks for the fiscal code, has the person say yes, and the house give a code by its look-up value.
+    public func give(
+        _ lookUp: [UInt8]?, of subject: HousePerson, by account: AccountID, as request: String,
+        at time: WallTime
+    ) async throws {
+        let id = RequestID(request)!
+        try await facts.ask(id, about: .fiscalCode, of: subject, by: account, at: time) { _ in
+            .sample("command of \(request)", about: request, at: time)
+        }
+        _ = try intake.keep(
+            [
+                .answer(
+                    CommandAnswer(
+                        gateway: HousePerson.maria.gateway, command: "command of \(request)", refusal: nil,
+                        at: time)),
+                .decided(request, by: subject, .accepted, entry: 1),
+                .fact(
+                    StoredFact(subject: subject, value: .fiscalCode(lookUp: lookUp), request: id, time: time)),
+            ], at: time)
     }
 
     /// Asks, and has the person say yes.

@@ -237,12 +237,13 @@ struct RecordConformanceTests {
                 }
             }
             func ask(_ id: String, by account: AccountID) async throws {
-                try await stores.limits.ask(RequestID(id)!, for: .maria, by: account, at: noon) { _ in
+                try await stores.facts.ask(RequestID(id)!, about: .limits, of: .maria, by: account, at: noon) {
+                    _ in
                     .sample("ask-\(id)", about: id, at: noon)
                 }
             }
             func end(by account: AccountID?) async throws -> Bool {
-                try await stores.limits.end(.maria, by: account, at: noon) { request, _ in
+                try await stores.facts.end(.limits, of: .maria, by: account, at: noon) { request, _ in
                     .sample("end", about: request.text, at: noon)
                 }
             }
@@ -251,7 +252,7 @@ struct RecordConformanceTests {
             try await set("one", by: anna)
             try await ask("limit-1", by: anna)
             await #expect(throws: StoreFault.notLinked) { try await end(by: bruno) }
-            #expect(try await stores.limits.sharing(of: .maria)?.state == .asked)
+            #expect(try await stores.facts.sharing(.limits, of: .maria)?.state == .asked)
             #expect(try await end(by: anna))
             #expect(try await stores.links.links(of: bruno).map(\.mayAct) == [false])
             #expect(try await stores.links.links(of: anna).map(\.mayAct) == [true])

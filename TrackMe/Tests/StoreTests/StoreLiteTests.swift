@@ -72,6 +72,26 @@ struct StoreLiteTests {
         #expect(links.map(\.role) == [.looks] && links.map(\.state) == [.linked])
     }
 
+    @Test func `limits that were shared with the version before stay shared`() async throws {
+        let database = try TestDatabase(migrations: StoreLite.migrations.filter { $0.name != "facts-1" })
+        let old = try database.open()
+        try await old.write { db in
+            for (request, state) in [("limit-1", "shared"), ("limit-0", "ended")] {
+                try db.execute(
+                    sql: """
+                        INSERT INTO limit_sharing (request, gateway, person, state, asked, told, limits)
+                        VALUES (?, 'house-12', 'maria', ?, 0, 0, ?)
+                        """, arguments: [request, state, Data(#"[{"kind":"heart-rate","high":131}]"#.utf8)])
+            }
+        }
+        try old.close()
+        let facts = StoreLite.stores(in: try database.open(migrations: StoreLite.migrations)).facts
+        let limits = try #require(try await facts.sharing(.limits, of: .maria))
+        #expect(limits.request.text == "limit-1" && limits.state == .shared)
+        #expect(limits.limits.map(\.high) == [131])
+        #expect(try await facts.sharing(.fiscalCode, of: .maria) == nil)
+    }
+
     @Test func `a removal that is killed after any of its steps goes on in the next process`() async throws {
         let scratch = try ScratchDirectory()
         let path = scratch.file("a.sqlite").path

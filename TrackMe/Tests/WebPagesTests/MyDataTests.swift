@@ -98,14 +98,14 @@ struct MyDataTests {
         #expect(claims.contains(#""party":{"id":"trackme-limits","name":"Test clinic"}"#))
         var limits = AlarmLimits(.heartRate)
         (limits.low, limits.high, limits.warningHigh) = (40, 131, 121)
-        let told = StoredLimits(subject: .maria, limits: [limits], time: noon)
+        let told = StoredFact(subject: .maria, value: .limits([limits]), request: command.request, time: noon)
         func decide(_ verdict: DecisionRecord.Verdict, _ entry: Int64) -> IntakeItem {
             .decision(
                 DecisionRecord(
                     subject: .maria, matter: .request(command.request!), verdict: verdict, at: noon,
                     entry: entry))
         }
-        _ = try trial.stores.intake.keep([.limits(told)], at: noon)
+        _ = try trial.stores.intake.keep([.fact(told)], at: noon)
         #expect(!(await browser.get("/data/1").text.contains("Alarm above")), "before the yes")
         _ = try trial.stores.intake.keep([decide(.accepted, 1)], at: noon)
         let chart = await browser.get("/data/1").text

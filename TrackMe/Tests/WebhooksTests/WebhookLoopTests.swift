@@ -42,10 +42,8 @@ struct WebhookLoopTests {
                 key: PartyKey(id: "1", thumbprint: "1", jwk: "{}", added: now), applied: now)!)
         _ = try await parties.change(clinic, by: .approve, as: "anna", at: now)
         let account = try await stores.accounts.add(.sample("maria", at: now))
-        let link = try await stores.link(account, to: .maria, as: "link-1", at: now)
-        _ = try await requests.setFiscalCode(
-            KeptFiscalCode(
-                account: account, link: link, lookUp: [1], sealed: SealedIdentity(wrappedKey: [1], box: [2])))
+        _ = try await stores.link(account, to: .maria, as: "link-1", at: now)
+        try await stores.give([1], of: .maria, by: account, as: "code-1", at: now)
         _ = try await requests.ask(
             NewPartyRequest(
                 id: request, party: clinic, lookUp: [1],
