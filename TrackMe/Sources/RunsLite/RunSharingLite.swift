@@ -185,11 +185,20 @@ enum RunSharingLite {
             case .expired: .expired
             }
         let moment = [.shared, .refused].contains(state) ? "decided" : "ended"
+        // A yes to an earlier question does not count while a newer one is open.
+        let condition =
+            state == .shared
+            ? """
+            AND NOT EXISTS (SELECT 1 FROM run_sharing other WHERE other.run = run_sharing.run
+                AND other.bib = run_sharing.bib AND other.request <> run_sharing.request
+                AND other.state IN ('asked', 'shared'))
+            """ : ""
         let run = try String.fetchOne(
             db,
             sql: """
                 UPDATE run_sharing SET state = ?, entry = ?, number = ?, sent = ?, \(moment) = ?
                 WHERE request = ? AND gateway = ? AND person = ? AND state <> 'ended' AND (entry IS NULL OR entry < ?)
+                    \(condition)
                 RETURNING run
                 """,
             arguments: [

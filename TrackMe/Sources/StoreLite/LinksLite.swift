@@ -205,7 +205,7 @@ struct LinksLite: LinkStore, CommandStore {
     }
 
     /// A decision counts if it is of the house and person that were asked, and later in the ledger than the last one. A
-    /// link that its user has ended stays ended.
+    /// link that its user has ended stays ended, and a yes to an earlier request does not count while a newer one is open.
     static func apply(_ decision: DecisionRecord, on request: RequestID, _ db: Database) throws {
         let state: Link.State =
             switch decision.verdict {
@@ -214,10 +214,17 @@ struct LinksLite: LinkStore, CommandStore {
             case .withdrawn: .ended
             case .expired: .expired
             }
+        let condition =
+            state == .linked
+            ? """
+            AND NOT EXISTS (SELECT 1 FROM link other WHERE other.account = link.account
+                AND other.gateway = link.gateway AND other.person = link.person AND other.id <> link.id
+                AND other.state IN ('asked', 'linked'))
+            """ : ""
         try db.execute(
             sql: """
                 UPDATE link SET state = ?, decided = ?, entry = ? WHERE request = ? AND gateway = ? AND person = ?
-                    AND state <> 'ended' AND (entry IS NULL OR entry < ?)
+                    AND state <> 'ended' AND (entry IS NULL OR entry < ?) \(condition)
                 """,
             arguments: [
                 state.rawValue, decision.at.millisecondsSince1970, decision.entry, request.text,

@@ -305,6 +305,27 @@ struct IntakeTests {
         #expect(try await state() == .ended)
     }
 
+    @Test func `a yes to an earlier question for a link changes nothing while a newer one is open`()
+        async throws
+    {
+        let trial = try await Trial(at: noon)
+        let anna = try await trial.stores.accounts.add(.sample("anna", at: noon))
+        let first = try await trial.stores.ask(anna, for: .maria, as: "link-a", at: noon)
+        try trial.receipt(decided("link-a", "refused", entry: 1))
+        let second = try await trial.stores.ask(anna, for: .maria, as: "link-b", at: noon)
+        func states() async throws -> [Link.State?] {
+            [
+                try await trial.stores.links.link(first, of: anna)?.state,
+                try await trial.stores.links.link(second, of: anna)?.state,
+            ]
+        }
+        // A person may change their mind about a request that was refused.
+        try trial.receipt(decided("link-a", "accepted", entry: 2))
+        #expect(try await states() == [.refused, .asked])
+        try trial.receipt(decided("link-b", "accepted", entry: 3))
+        #expect(try await states() == [.refused, .linked])
+    }
+
     @Test func `a withdrawal ends the open streams of the person at once`() async throws {
         let trial = try await Trial(at: noon)
         let (stream, readings) = AsyncStream.makeStream(of: LatestValue.self)

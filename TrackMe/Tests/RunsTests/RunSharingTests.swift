@@ -96,6 +96,18 @@ import Testing
         #expect(try !world.tell(143, second: 2))
     }
 
+    @Test func `are not shown by a yes to an earlier question while a newer one is open`() async throws {
+        let world = try await World()
+        try await world.ask()
+        try world.decide("run-a", .refused, entry: 2)
+        try await world.ask("run-b")
+        try world.decide("run-a", .accepted, entry: 3, grant: 7)
+        #expect(try !world.tell(141))
+        try world.decide("run-b", .accepted, entry: 4, grant: 8)
+        #expect(try !world.tell(142))
+        #expect(try world.tell(143, grant: 8))
+    }
+
     @Test func `are the newest of each kind, of this grant and person`() async throws {
         let world = try await World()
         try await world.ask()
