@@ -1,7 +1,9 @@
+import Accounts
 import GatewayModel
 import Parties
 import PartiesLite
 import SQLDatabase
+import Store
 import StoreSamples
 import TestSupport
 import Testing
@@ -9,6 +11,22 @@ import Testing
 /// `trackme parties`, as the operator runs it beside the server.
 struct PartyCommandTests {
     private static let noon = WallTime(millisecondsSince1970: 1_772_366_400_000)
+
+    @Test func `check names the persons for whom houses give one fiscal code`() async throws {
+        let server = try await TestInstallation()
+        for (user, subject) in [("anna", HousePerson.maria), ("zeno", .paolo)] {
+            let account = try await server.stores.accounts.add(.sample(user, at: Self.noon))
+            _ = try await server.stores.link(account, to: subject, as: "link-\(user)", at: Self.noon)
+            // The first one alone is no conflict.
+            #expect(try await !server.run("check").output.contains("fiscal code"))
+            try await server.stores.give([7], of: subject, by: account, as: "code-\(user)", at: Self.noon)
+        }
+        let checked = try await server.run("check")
+        #expect(
+            checked.output.contains(
+                "warning: houses give one fiscal code for maria of house-12 (anna), paolo of house-13 (zeno). Companies "
+                    + "find the first one alone: ask these users"), "\(checked)")
+    }
 
     @Test func `remove tells what is to be done first, and gives the short name free`() async throws {
         let server = try await TestInstallation()
