@@ -3,10 +3,11 @@
     python3 -m workbench.bench.trackme_retention --bench PROGRAM [--days 100] [--raw-days 7] [--postgres]
         [--random-ids] [--series 20000]
 
-The program writes readings of five series at 1 Hz through the real store, an hour after the other, with the packing and removal of
-the server after each. The room is that of the whole database; PostgreSQL gets a plain VACUUM each hour, as autovacuum does it,
-and never VACUUM FULL. Then 20,000 series live through 26 hours. Ends with 0 when an ID takes 10 bytes at the most, the database
-of 100 days 200 MB, and each series had its turn. Of fewer days the room of 100 is computed, marked as such, and not judged.
+The program writes readings of five series at 1 Hz through the real store, an hour after the other, with the packing
+and removal of the server after each. The room is that of the whole database; PostgreSQL gets a plain VACUUM each
+hour, as autovacuum does it, and never VACUUM FULL. Then 20,000 series live through 26 hours. Ends with 0 when an ID
+takes 10 bytes at the most, the database of 100 days 200 MB, and each series had its turn. Of fewer days the room of
+100 is computed, marked as such, and not judged.
 """
 import argparse
 import pathlib
@@ -65,13 +66,16 @@ def main() -> int:
         prog='python3 -m workbench.bench.trackme_retention', description=__doc__.splitlines()[0])
     parser.add_argument('--bench', required=True, type=pathlib.Path)
     parser.add_argument('--days', default=GOAL_DAYS, type=int)
-    parser.add_argument('--raw-days', default=7, type=int, help='days for which readings are kept, fewer for a short run')
+    parser.add_argument(
+        '--raw-days', default=7, type=int, help='days for which readings are kept, fewer for a short run')
     parser.add_argument('--series', default=20_000, type=int, help='series with retention on; 0 for none')
     parser.add_argument('--postgres', action='store_true')
     parser.add_argument('--random-ids', action='store_true')
     arguments = parser.parse_args()
     unwind_on_signals()
-    words = ['--days', str(arguments.days), '--raw-days', str(arguments.raw_days)] + (['--random-ids'] if arguments.random_ids else [])
+    words = ['--days', str(arguments.days), '--raw-days', str(arguments.raw_days)]
+    if arguments.random_ids:
+        words.append('--random-ids')
     is_kept = judge(measure(arguments.bench, arguments.postgres, words), arguments.days)
     if arguments.series:
         measure(arguments.bench, arguments.postgres, ['--series', str(arguments.series)])

@@ -5,8 +5,8 @@ public import SOSLocal
 ///
 /// Derived, not drawn: eleven characters of the alarm, one of the message's kind, four of the round. A second
 /// try of the same word has the same reference, also after a restart, and every other word another one. The
-/// alarm's part is 64 bits of its id, most of them random, so a stranger who has not seen the message cannot
-/// name it.
+/// alarm's part is 64 bits out of all of its id: without the message a stranger would have to guess the millisecond of the
+/// reading beside its number.
 public struct SCAIPReference: Hashable, Sendable, CustomStringConvertible {
     public let description: String
 
@@ -45,11 +45,12 @@ public struct SCAIPReference: Hashable, Sendable, CustomStringConvertible {
     }
 
     private init(_ alarm: AlarmID, _ word: String, round: Int) {
-        // The last 64 of the id's 128 bits: variant and 62 random ones in a version 7 UUID.
-        let low = alarm.description.filter { $0 != "-" }.suffix(16)
+        // The half with the time is mixed into the other one, whose number follows from that of an earlier reading.
+        var time = alarm.message.high
+        time = (time ^ time >> 31) &* 0xBF58_476D_1CE4_E5B9
         let rounds = UInt64(14_776_336)
         description =
-            Base62.text(UInt64(low, radix: 16) ?? 0, width: 11) + word
+            Base62.text(alarm.message.low ^ time ^ time >> 29, width: 11) + word
             + Base62.text(UInt64(max(round, 0)) % rounds, width: 4)
     }
 }
