@@ -55,7 +55,7 @@ extension PartyWords {
         case .codeState(let state, let date):
             switch state {
             case .never:
-                "No company can find this person. A code that was written on this page earlier is no proof and was deleted: ask at home."
+                "No company can find this person. Codes that were typed here in earlier versions no longer count: ask at home."
             case .asked: "Asked on \(date). Answer at home: until then no company can find this person."
             case .given: "Given by the house since \(date). A company that knows the code can ask."
             case .missing:

@@ -56,8 +56,8 @@ extension PartyWords {
         case .codeState(let state, let date):
             switch state {
             case .never:
-                "Nessuna azienda può trovare questa persona. Un codice scritto prima in questa pagina non è una prova ed è stato "
-                    + "cancellato: chiedete a casa."
+                "Nessuna azienda può trovare questa persona. I codici scritti qui in versioni precedenti non valgono più: chiedete "
+                    + "a casa."
             case .asked:
                 "Chiesto il \(date). Rispondete a casa: fino ad allora nessuna azienda può trovare questa persona."
             case .given: "Lo dà la casa dal \(date). Un'azienda che conosce il codice può chiedere."
