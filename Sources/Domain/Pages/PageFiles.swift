@@ -37,7 +37,7 @@ package enum PageFiles {
     /// Its forms have no token: `<main>` of the page has that of the session.
     /// The event `alive`, at least each second, keeps the text of a lost console away. A page without a stream of its own
     /// with the content `away` asks for itself each second, until the gateway answers.
-    /// An open page asks for `/alive` every ten seconds: the server closes a connection that is idle for 30 s, and a press on
+    /// An open page of a session asks for `/alive` every ten seconds: the server closes a connection that is idle for 30 s, and a press on
     /// "I am fine" needs one at once.
     package static let script = """
         'use strict';(()=>{document.documentElement.classList.add('live');
@@ -77,7 +77,7 @@ package enum PageFiles {
         const away=at('away'),asks=away&&!away.dataset.stream,place=asks&&away.dataset.back||location.href;
         const ask=()=>fetch(place,{cache:'no-store',redirect:'manual',signal:AbortSignal.timeout(2000)}).then(r=>{hear();if(r.status!==503)location.replace(place)}).catch(()=>{}).then(()=>setTimeout(ask,1000));
         if(asks)setTimeout(ask,1000);
-        const connect=()=>{if(!document.hidden&&live())fetch('/alive',{cache:'no-store',signal:AbortSignal.timeout(5000)}).catch(()=>{})};
+        const connect=()=>{if(!document.hidden&&live()&&main.dataset.token)fetch('/alive',{cache:'no-store',signal:AbortSignal.timeout(5000)}).catch(()=>{})};
         connect();setInterval(connect,10000);
         start();open()})();
         """
