@@ -149,7 +149,10 @@ class Trial:
         context = self.visitor(role, screen, script=script)
         page = context.new_page()
         page.goto(path)
-        page.wait_for_selector(wait)
+        try:
+            page.wait_for_selector(wait)
+        except PlaywrightError as error:
+            raise web.Finding(f'{path} for {role}: no {wait} within 10 s, but {page.inner_text("body")!r}') from error
         return page
 
     def press(self, page: Page, selector: str, typed: str = '') -> None:
@@ -548,7 +551,9 @@ def is_back(trial: Trial, page: Page, selector: str, answered: float, name: str)
 def says_that_nobody_watches(trial: Trial) -> str:
     """The gateway is killed: pages say so, open or opened meanwhile, and all of them heal themselves."""
     house = trial.house
-    room = trial.at('room', '/', '[data-page=room]', web.KIOSK)
+    room = trial.at('room', '/', '[data-page]', web.KIOSK)
+    # The end of the last alarm stands there for a minute.
+    room.wait_for_selector('[data-page=room]', timeout=70_000)
     family = trial.at('family', '/today', '[data-page=today]')
     began = time.monotonic()
     house.kill_gateway()
