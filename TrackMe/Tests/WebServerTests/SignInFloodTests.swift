@@ -80,46 +80,66 @@ import WebServer
         }
     }
 
+    /// One address of the flood: a connection for all its requests, and another one for those that it left without an answer.
+    private struct Attacker {
+        private static let mark = Data("HTTP/1.1 ".utf8)
+
+        private let port: UInt16
+        private let requests: [String]
+        private var socket: RawClient
+        private var rest: ArraySlice<UInt8>
+        private var seen = Data()
+        private(set) var statuses: [Int] = []
+
+        init(_ port: UInt16, _ requests: [String]) throws {
+            (self.port, self.requests) = (port, requests)
+            socket = try RawClient(port)
+            rest = ArraySlice(Array(requests.joined().utf8))
+        }
+
+        /// Sends and reads as much as there is. Returns whether each request has its answer.
+        mutating func goOn() throws -> Bool {
+            guard statuses.count < requests.count else { return true }
+            if !rest.isEmpty { rest = rest.dropFirst(socket.offer(Array(rest.prefix(16_384))) ?? 0) }
+            let (bytes, isClosed) = socket.take()
+            seen += bytes
+            guard isClosed else { return false }
+            var start = seen.startIndex
+            while let found = seen.range(of: Self.mark, in: start..<seen.endIndex) {
+                start = found.upperBound
+                statuses.append(Int(String(decoding: seen[start...].prefix(3), as: UTF8.self)) ?? 0)
+            }
+            guard statuses.count < requests.count else { return true }
+            // The server ends a connection that takes minutes, as on a busy machine.
+            socket = try RawClient(port)
+            seen = Data()
+            rest = ArraySlice(Array(requests[statuses.count...].joined().utf8))
+            return false
+        }
+    }
+
     /// Sends wrong sign-ins from 50 addresses at a time, one in four of them for `name`. Returns the number of answers by
     /// their status.
     private func flood(_ port: UInt16, _ count: Int, with name: String) async throws -> [Int: Int] {
-        var attacker = Visitor(port: port, address: "203.0.113.1")
-        let token = try await attacker.token()
-        var clients = try (0..<50).map { number in
-            let requests = (0..<count / 50).map { turn in
-                attacker.request(
-                    signingIn: turn.isMultiple(of: 4) ? name : "nobody\(number)-\(turn)", "wrong wrong wrong",
-                    token: token, from: "203.0.113.\(number + 1)", isLast: turn == count / 50 - 1)
-            }
-            return (
-                socket: try RawClient(port), rest: ArraySlice(Array(requests.joined().utf8)), seen: Data(),
-                isOver: false
-            )
+        var visitor = Visitor(port: port, address: "203.0.113.1")
+        let token = try await visitor.token()
+        var attackers = try (0..<50).map { number in
+            try Attacker(
+                port,
+                (0..<count / 50).map { turn in
+                    visitor.request(
+                        signingIn: turn.isMultiple(of: 4) ? name : "nobody\(number)-\(turn)",
+                        "wrong wrong wrong",
+                        token: token, from: "203.0.113.\(number + 1)", isLast: turn == count / 50 - 1)
+                })
         }
-        let isAnswered = await eventually(within: .seconds(300)) {
-            for place in clients.indices where !clients[place].isOver {
-                if !clients[place].rest.isEmpty {
-                    let piece = Array(clients[place].rest.prefix(16_384))
-                    clients[place].rest = clients[place].rest.dropFirst(clients[place].socket.offer(piece) ?? 0)
-                }
-                let (bytes, isClosed) = clients[place].socket.take()
-                clients[place].seen += bytes
-                clients[place].isOver = isClosed
-            }
-            return clients.allSatisfy(\.isOver)
+        let isAnswered = try await eventually(within: .seconds(300)) {
+            var isOver = true
+            for place in attackers.indices where try !attackers[place].goOn() { isOver = false }
+            return isOver
         }
         #expect(isAnswered)
-        var statuses: [Int: Int] = [:]
-        for client in clients {
-            let mark = Data("HTTP/1.1 ".utf8)
-            var start = client.seen.startIndex
-            while let found = client.seen.range(of: mark, in: start..<client.seen.endIndex) {
-                start = found.upperBound
-                statuses[
-                    Int(String(decoding: client.seen[start..<start + 3], as: UTF8.self)) ?? 0, default: 0] += 1
-            }
-        }
-        return statuses
+        return attackers.flatMap(\.statuses).reduce(into: [:]) { $0[$1, default: 0] += 1 }
     }
 
     @Test func `of ten thousand in a minute from fifty addresses keeps no dispatcher out`() async throws {
@@ -166,8 +186,7 @@ import WebServer
 
             let statuses = try await first.merging(second, uniquingKeysWith: +)
             #expect(Set(statuses.keys) == [422, 429], "\(statuses)")
-            // A machine that is busy for minutes reads some answers too late: the server has ended these connections.
-            #expect(statuses.values.reduce(0, +) > 9_000, "\(statuses)")
+            #expect(statuses.values.reduce(0, +) == 10_000, "\(statuses)")
             // The hashes of strangers are bounded, beside eight for the name of the dispatcher.
             #expect((statuses[422] ?? 0) <= 150 + 8, "\(statuses)")
         }
