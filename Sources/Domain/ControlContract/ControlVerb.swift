@@ -112,7 +112,7 @@ package struct Caller: Hashable, Sendable {
     package init(_ session: ControlSession) {
         (name, means) = (session.name, session.isScreen ? .screen : .page)
         self.session = session.id
-        // The person decides by their own session, whatever its name is.
+        // A session of the person decides for the person under each name.
         decider = session.role == .person ? session.person?.text ?? session.name : session.name
     }
 

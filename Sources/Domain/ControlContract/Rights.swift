@@ -9,7 +9,7 @@ extension Rights {
     package static var byThePerson: Rights { [.room: .own, .person: .own] }
     package static var thePerson: Rights { [.person: .own] }
     package static var personAndFamily: Rights { [.person: .own, .family: .own] }
-    /// Whoever is near the person.
+    /// The person, the family and the carers.
     package static var personal: Rights { [.person: .own, .family: .own, .carer: .own] }
     /// Decisions about data and limits.
     package static var decisions: Rights {
@@ -17,7 +17,7 @@ extension Rights {
     }
     /// Changes of the person's values.
     package static var changes: Rights { [.person: .own, .family: .asDecider] }
-    /// Readings, and what is told with them.
+    /// Looks at readings, limits and alarms.
     package static var readings: Rights {
         [.person: .own, .family: .ownReadings, .carer: .ownReadings]
     }

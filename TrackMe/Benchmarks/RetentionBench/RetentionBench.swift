@@ -19,7 +19,7 @@ struct RetentionBench: AsyncParsableCommand {
     @Option(help: "File of a new SQLite database.") var sqlite: String?
     @Option(help: "Connection string of an empty PostgreSQL database.") var postgres: String?
     @Option(help: "Days that the house lives through.") var days = 100
-    @Option(help: "Days for which readings are kept.") var rawDays = 7
+    @Option(help: "Days of readings that are kept.") var rawDays = 7
     @Flag(help: "IDs with 74 random bits, as houses made them before there were sequences.")
     var randomIDs = false
     @Option(help: "Number of series that live through 26 hours instead, with readings kept for 6 hours.")
@@ -155,7 +155,7 @@ struct RetentionBench: AsyncParsableCommand {
             return lines
         }
         for line in lines { print(line) }
-        // Readings whose time is over, of five series.
+        // Readings of five series, past their time.
         let gone = max(days - rawDays, 0) * 86_400 * Self.kinds.count
         if gone > 0 {
             print(
@@ -225,7 +225,7 @@ struct RetentionBench: AsyncParsableCommand {
         }
     }
 
-    /// What autovacuum does in an hour of the clock: the days of this program take seconds.
+    /// Does the work of autovacuum for an hour: a day of this program takes seconds, and autovacuum would come too late.
     private func vacuum() throws {
         guard let postgres else { return }
         let process = Process()

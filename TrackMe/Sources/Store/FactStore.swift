@@ -72,7 +72,7 @@ public struct StoredFact: Hashable, Sendable {
     }
 }
 
-/// Person whose house gives a fiscal code that another house gives as well, with the users of the linked accounts.
+/// Person with a fiscal code that a second house gives for another person, and the users of the linked accounts.
 public struct FiscalCodeHolder: Hashable, Sendable, CustomStringConvertible {
     public let subject: HousePerson
     public let users: [UserName]

@@ -28,7 +28,7 @@ struct PartyCommandTests {
                     + "find the first one alone: ask these users"), "\(checked)")
     }
 
-    @Test func `remove tells what is to be done first, and gives the short name free`() async throws {
+    @Test func `remove names the step before it, and then gives the short name free`() async throws {
         let server = try await TestInstallation()
         let parties = PartiesLite(file: server.file)
         let clinic = try #require(

@@ -45,7 +45,7 @@ struct PartyRemovalTests {
     }
 
     private func fill(_ id: PartyID) async throws {
-        try await parties.add(.company(id))
+        try await parties.add(try .company(id))
         _ = try await parties.change(id, by: .close, as: "olga", at: Self.noon)
         let (party, bytes, house) = (id.text, Data(id.text.utf8), HousePerson.maria.gateway.text)
         let rows: [(table: String, columns: String, values: [any DatabaseValueConvertible])] = [
@@ -138,10 +138,10 @@ struct PartyRemovalTests {
 
     @Test func `short name and VAT number are registered again, and begin from nothing`() async throws {
         await #expect(throws: StoreFault.partyTaken(Self.clinic)) {
-            try await parties.add(.company(Self.clinic))
+            try await parties.add(try .company(Self.clinic))
         }
         try await remove()
-        try await parties.add(.company(Self.clinic))
+        try await parties.add(try .company(Self.clinic))
         let party = try #require(try await parties.party(Self.clinic))
         #expect(party.state == .applied && party.keys.keys.count == 1)
         #expect(try await requests.requests(of: Self.clinic, most: 9).isEmpty)
@@ -225,7 +225,7 @@ struct PartyRemovalTests {
 
     @Test func `a yes to an old request gives nothing to the next company of the name`() async throws {
         try await remove()
-        try await parties.add(.company(Self.clinic))
+        try await parties.add(try .company(Self.clinic))
         _ = try await parties.change(Self.clinic, by: .approve, as: "olga", at: Self.noon)
         try say(.accepted)
         #expect(try await withdrawals() == ["ask-clinic by maria"])
@@ -239,11 +239,12 @@ struct PartyRemovalTests {
 }
 
 extension NewParty {
-    fileprivate static func company(_ id: PartyID) -> NewParty {
+    fileprivate static func company(_ id: PartyID) throws -> NewParty {
         let noon = WallTime(millisecondsSince1970: 1_772_366_400_000)
-        return NewParty(
-            id: id, vat: try! VATNumber("IT00743110157"), name: "Casa di cura \(id)",
+        let company = NewParty(
+            id: id, vat: try VATNumber("IT00743110157"), name: "Casa di cura \(id)",
             contact: PartyContact("it@\(id).example")!,
-            key: PartyKey(id: "1", thumbprint: "print of \(id)", jwk: "{}", added: noon), applied: noon)!
+            key: PartyKey(id: "1", thumbprint: "print of \(id)", jwk: "{}", added: noon), applied: noon)
+        return try #require(company)
     }
 }

@@ -5,8 +5,8 @@ public import SOSLocal
 ///
 /// Derived, not drawn: eleven characters of the alarm, one of the message's kind, four of the round. A second
 /// try of the same word has the same reference, also after a restart, and every other word another one. The
-/// alarm's part is 64 bits out of all of its id: without the message a stranger would have to guess the millisecond of the
-/// reading beside its number.
+/// alarm's part is 64 bits out of all of its id. Without the message a stranger has to guess the number and the
+/// millisecond of the reading.
 public struct SCAIPReference: Hashable, Sendable, CustomStringConvertible {
     public let description: String
 
@@ -45,7 +45,7 @@ public struct SCAIPReference: Hashable, Sendable, CustomStringConvertible {
     }
 
     private init(_ alarm: AlarmID, _ word: String, round: Int) {
-        // The half with the time is mixed into the other one, whose number follows from that of an earlier reading.
+        // Both halves of the id. The second one can be calculated from an earlier reading; the first one is the time.
         var time = alarm.message.high
         time = (time ^ time >> 31) &* 0xBF58_476D_1CE4_E5B9
         let rounds = UInt64(14_776_336)

@@ -84,7 +84,7 @@ extension Verb {
         package let id: DeviceID
         package let address: DeviceAddress
         package let person: PersonID
-        /// Nil for one whose adverts are in the clear.
+        /// Nil for a device with adverts in the clear.
         package let key: AES128Key?
         /// At least one.
         package let meanings: [SignalEvent: ButtonMeaning]
