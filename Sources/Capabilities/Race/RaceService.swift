@@ -63,10 +63,11 @@ package final class RaceService: Capability {
             followed: readings.followed, house: house, sos: sos, outbox: outbox, core: core)
         // Before the race asks for the time: a run that is underway begins with the first look.
         intake.time.look()
+        news = RunnerNewsReporter(core)
         runs = RunStore(
             folder: RunFolder(path: start.race.runsDirectory, course: CourseFiles.reader),
             stateDirectory: start.gateway.stateDirectory, marks: core.marks, keeping: start.boxKeptFromCommands,
-            of: gateway, reports: reporter.storeReports, followers: [reporter.follow])
+            of: gateway, reports: reporter.storeReports, followers: [reporter.follow, news.follow])
         corrections = CorrectionPublisher(core)
         board = try RaceBoard(
             RaceBoard.Sources(
@@ -103,7 +104,6 @@ package final class RaceService: Capability {
                 tracker, inbox: inbox, radios: start.listeners.map { $0 ?? "any" }, silence: start.race.silence,
                 cipher: OpenSSLCipher(), reports: reporter.loopReports(recorder), publish: publish)
         }
-        news = RunnerNewsReporter(core, runs: runs) { [thread] in thread.status }
         (self.core, self.intake, lastReadings) = (core, intake, readings.lastReadings)
         self.powerSupply = powerSupply
     }
@@ -134,8 +134,9 @@ package final class RaceService: Capability {
                 intake.time.look()
                 recorder.tick(at: now.boot)
             },
-            CareTask(every: Self.newsInterval) { [news, board, corrections] now in
-                news.look(at: now)
+            CareTask(every: Self.newsInterval) { [news, runs, thread, board, corrections] now in
+                news.look({ runs.book }, status: thread.status, at: now)
+                news.keepMarks()
                 board.publishCorrections()
                 corrections.keepMarks()
             },

@@ -4,6 +4,7 @@ import GatewayModel
 import Hub
 import Logging
 import OutboxService
+import RealTime
 import RunBeacon
 import Settings
 import Synchronization
@@ -18,11 +19,9 @@ final class RunnerNewsReporter: Sendable {
 
     private let state: Mutex<State>
     private let core: GatewayCore
-    private let runs: RunStore
-    private let status: @Sendable () -> RaceStatus?
 
     /// Restores the state of the last run of the program. Where it cannot be read, the present troubles are told again. Blocking I/O.
-    init(_ core: GatewayCore, runs: RunStore, status: @escaping @Sendable () -> RaceStatus?) {
+    init(_ core: GatewayCore) {
         var records: [RunID: RunnerNewsMachine.Record] = [:]
         do throws(DiskFailure) {
             for row in try core.database.rows(of: .runnerNews) {
@@ -33,17 +32,22 @@ final class RunnerNewsReporter: Sendable {
             core.log.error("the news of runners cannot be restored", metadata: ["reason": "\(error)"])
         }
         state = Mutex(State(machine: RunnerNewsMachine(records)))
-        (self.core, self.runs, self.status) = (core, runs, status)
+        self.core = core
     }
 
+    /// Follows a change of the runs: a runner who comes and goes between two looks has left, too.
+    func follow(_ catalog: RunCatalog) { look({ catalog }, status: nil, at: Clock.moment()) }
+
     /// Call every few seconds.
-    func look(at now: Moment) {
-        let catalog = runs.book
-        let current = catalog.enrolments.filter { run, _ in
-            catalog.runs[run].map { $0.end > now.wall } ?? false
-        }
-        let situation = RunnerNewsMachine.Situation(now: now, enrolments: current, status: status())
+    ///
+    /// - Parameter catalog: called under the lock, so that no older catalogue is seen after a newer one.
+    func look(_ catalog: () -> RunCatalog, status: RaceStatus?, at now: Moment) {
         state.withLock { state in
+            let catalog = catalog()
+            let current = catalog.enrolments.filter { run, _ in
+                catalog.runs[run].map { $0.end > now.wall } ?? false
+            }
+            let situation = RunnerNewsMachine.Situation(now: now, enrolments: current, status: status)
             let before = state.machine.records
             for news in state.machine.look(situation) {
                 guard let run = catalog.runs[news.owner.run] else { continue }
@@ -57,7 +61,6 @@ final class RunnerNewsReporter: Sendable {
                 state.marks.add(row, after: core.queue)
             }
         }
-        keepMarks()
     }
 
     /// Writes the rows of the durable messages. Call it also at the end of the gateway.
