@@ -9,8 +9,8 @@ import Testing
 
 @Suite struct `The streams of pages` {
     private static let family = PageStreams.Kind(
-        role: .family, person: PersonID("maria"), content: .today)
-    private static let room = PageStreams.Kind(role: .room, person: nil, content: .room)
+        role: .family, person: PersonID("maria"), content: "today", session: nil)
+    private static let room = PageStreams.Kind(role: .room, person: nil, content: "room", session: nil)
 
     private static func house(_ time: Int64 = 1) -> HouseSnapshot {
         HouseSnapshot(

@@ -228,7 +228,7 @@ import Testing
 
     @Test func `count a walk and a check in the list of steps`() throws {
         func marks(_ more: String) throws -> [Bool] {
-            let text = Self.pages(try Self.house(more: more)).install([]).text
+            let text = Self.pages(try Self.house(more: more)).install().text
             return ["Walk test", "Doctor"].map { title in
                 text.contains("<li class=\"done\"><span class=\"mark\">Done</span><h2>\(title)</h2>")
             }

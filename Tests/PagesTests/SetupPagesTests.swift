@@ -33,11 +33,11 @@ import Testing
 
     private static func pages(
         _ house: HouseSnapshot, _ role: ControlSession.Role = .installer,
-        _ language: PersonProfile.Language = .english
+        _ language: PersonProfile.Language = .english, paired: [PairedDevice] = [Self.room]
     ) -> Pages {
         Pages(
             house, for: Viewer(role: role, person: nil, language: language, token: "secret-token"),
-            at: LocalTime(WallTime(millisecondsSince1970: 1795514700_000), eastOfUTC: 3_600))
+            at: LocalTime(WallTime(millisecondsSince1970: 1795514700_000), eastOfUTC: 3_600), paired: paired)
     }
 
     private static let room = PairedDevice(
@@ -48,7 +48,7 @@ import Testing
 
     @Test func `turn green step by step`() throws {
         func isComplete(_ house: HouseSnapshot, _ paired: [PairedDevice] = [Self.room]) -> Bool {
-            let text = Self.pages(house).install(paired).text
+            let text = Self.pages(house, paired: paired).install().text
             #expect(text.contains("Everything is set up") != text.contains("class=\"open\""))
             return text.contains("Everything is set up")
         }
@@ -69,14 +69,14 @@ import Testing
         let offer = PairingOffer(
             code: "ABCD-1234", address: "https://box:8765/pair",
             square: [[true, true, false], [false, false, true]])
-        for page in [pages.install([Self.room]), pages.healthPage(), pages.screens([Self.room], offer: offer)] {
+        for page in [pages.install(), pages.healthPage(), pages.screens(offer: offer)] {
             #expect(!page.text.contains("<img") && !page.text.contains(" style="))
             #expect(!page.text.contains(">72") && page.bytes.count <= 30_000)
             for form in page.text.components(separatedBy: "<form").dropFirst() {
                 #expect(form.contains("name=\"token\" value=\"secret-token\""))
             }
         }
-        let screens = pages.screens([Self.room], offer: offer).text
+        let screens = pages.screens(offer: offer).text
         #expect(screens.contains("ABCD-1234") && screens.contains("d=\"m0 0h2v1h-2v-1m2 1h1v1h-1v-1\""))
         #expect(screens.contains("value=\"0a0b0c0d\"") && screens.contains("/act/revoke"))
     }
@@ -84,7 +84,7 @@ import Testing
     @Test(arguments: ControlSession.Role.allCases.filter { $0 != .installer })
     func `show nothing to another role`(role: ControlSession.Role) throws {
         let pages = Self.pages(try Self.house(conditions: Self.silent), role)
-        for page in [pages.install([Self.room]), pages.healthPage(), pages.screens([Self.room])] {
+        for page in [pages.install(), pages.healthPage(), pages.screens()] {
             #expect(!page.text.contains("strap") && !page.text.contains("The radio is deaf"))
             #expect(!page.text.contains("0a0b0c0d"))
         }

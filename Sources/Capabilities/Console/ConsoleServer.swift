@@ -223,8 +223,8 @@ package final class ConsoleServer: Sendable {
         _ request: WebRequest, _ goal: Gatekeeper.Goal, _ admission: Gatekeeper.Admission, at now: Moment
     ) -> WebReply {
         if admission.writes { save() }
-        if case .act(let act) = goal {
-            let reply = perform(act, request, admission, at: now)
+        if case .act = goal {
+            let reply = perform(request, admission, at: now)
             // The page that follows the act must not get the content from before it.
             streams.expire()
             return reply
@@ -232,26 +232,6 @@ package final class ConsoleServer: Sendable {
         if goal == .race { return race(request, admission, at: now) }
         return show(request, admission, at: now)
     }
-
-    private static let acts: [String: ConsoleAct] = [
-        Pages.Route.abort.text: .abort, Pages.Route.help.text: .callHelp,
-        Pages.Route.accept.text: .acceptAlarm, Pages.Route.resolve.text: .resolve,
-        Pages.Route.allow.text: .allow, Pages.Route.refuse.text: .refuse, Pages.Route.later.text: .later,
-        Pages.Route.withdraw.text: .withdraw, Pages.Route.allowLimits.text: .allowLimits,
-        Pages.Route.refuseLimits.text: .refuseLimits, Pages.Route.drill.text: .drill,
-        Pages.Route.testButton.text: .testButton, Pages.Route.exercise.text: .exercise,
-        Pages.Route.nameMeasurer.text: .nameMeasurer, Pages.Route.makeLinkCode.text: .linkCode,
-        Pages.Route.changeProfile.text: .changeProfile, Pages.Route.newCode.text: .newCode,
-        Pages.Route.revoke.text: .revoke, Pages.Route.endDevice.text: .endDevice,
-        Pages.Route.knowDevice.text: .knowDevice, Pages.Route.correctRace.text: .correctRace,
-        Pages.Route.scan.text: .scan,
-        Pages.Route.addWearable.text: .addWearable,
-        Pages.Route.addBroadcaster.text: .addBroadcaster, Pages.Route.answer.text: .answerPairing,
-        Pages.Route.stopSetup.text: .stopSetup, Pages.Route.track.text: .track,
-        Pages.Route.forget.text: .forget, Pages.Route.buzz.text: .buzz, Pages.Route.check.text: .check,
-        Pages.Route.startWalk.text: .startWalk, Pages.Route.walkRoom.text: .walkRoom,
-        Pages.Route.stopWalk.text: .stopWalk,
-    ]
 
     private static let streamPlace = "/stream"
     /// Open pages ask for it, so that their next act finds a connection. It says nothing.
@@ -263,7 +243,9 @@ package final class ConsoleServer: Sendable {
         switch request.path {
         case PageFiles.stylePlace.text, PageFiles.scriptPlace.text, icon: .open
         case Pages.Route.pair.text: request.method == "POST" ? .pairing : .open
-        default: acts[request.path].map { .act($0) } ?? (isOfRace(request.path) ? .race : .page)
+        default:
+            PageModule.act(at: request.path).map { .act(roles: $0.roles, isLimited: $0.isLimited) }
+                ?? (isOfRace(request.path) ? .race : .page)
         }
     }
 
@@ -323,98 +305,75 @@ package final class ConsoleServer: Sendable {
             return WebReply(status: 204, headers: SecurityHeaders.fields(for: .page), body: .bytes([]))
         }
         guard let house else { return away(request, admission) }
-        if admission.session.role == .organiser, request.path == Pages.Route.room.text {
-            return Self.redirect(to: Pages.Route.races.text)
+        guard let page = PageModule.page(at: request.path, for: admission.session.role) else {
+            return reply(.missing, to: request, admission)
         }
-        if let reply = history(request, admission, house, at: now) { return reply }
-        if let reply = install(request, admission, house, at: now) { return reply }
-        let pages = pages(house, admission, at: now)
-        guard let page = page(request, pages, admission.session.role, at: now.wall) else {
-            return Self.page(Self.plain(request).failure(.notFound), status: 404)
-        }
-        return Self.page(page, status: 200)
+        return visit(request, admission, house, page, at: now, page.show)
     }
 
-    private func page(
-        _ request: WebRequest, _ pages: Pages, _ role: ControlSession.Role, at now: WallTime
-    ) -> Page? {
-        switch (request.path, role) {
-        case (Pages.Route.room.text, .room): pages.room()
-        case (Pages.Route.room.text, .installer): pages.install(paired(at: now))
-        case (Pages.Route.room.text, _): pages.today()
-        case (Pages.Route.health.text, .installer): pages.healthPage()
-        case (Pages.Route.screens.text, .installer): pages.screens(paired(at: now))
-        case (Pages.Route.today.text, _): pages.today()
-        case (Pages.Route.callHelp.text, _): pages.callHelp()
-        case (Pages.Route.mistake.text, _): request.query["alarm"].flatMap { pages.mistake(of: $0) }
-        case (Pages.Route.question.text, _): pages.question()
-        case (Pages.Route.sharing.text, _): pages.sharing()
-        case (Pages.Route.devices.text, .person), (Pages.Route.devices.text, .room): pages.devicesPage()
-        case (Pages.Route.linkCode.text, .person), (Pages.Route.linkCode.text, .room): pages.linkCodePage()
-        case (Pages.Route.withdrawal.text, _): request.query["request"].flatMap { pages.withdrawal(of: $0) }
-        default: nil
+    /// - Parameter page: the page that is shown; nil for an act.
+    private func visit(
+        _ request: WebRequest, _ admission: Gatekeeper.Admission, _ house: HouseSnapshot, _ page: HousePage?,
+        at now: Moment, back: HTML.Place? = nil, _ work: (PageVisit) throws -> PageAnswer
+    ) -> WebReply {
+        let session = admission.identified
+        let visit = PageVisit(
+            pages(house, admission, at: now), query: request.query, session: session, now: now.wall,
+            calendar: { LocalCalendar(until: now.wall) },
+            ask: { [feed] in try feed.ask($0, for: session) },
+            look: { [feed, polls] in
+                guard let live = page?.live, let look = live.look else {
+                    throw ControlError("\(request.path): saw a page without a look, expected one")
+                }
+                return try polls.ask(look, for: live.name, session, feed)
+            })
+        do {
+            return reply(try work(visit), to: request, admission, back: back)
+        } catch {
+            return away(request, admission, back: back)
+        }
+    }
+
+    private func reply(
+        _ answer: PageAnswer, to request: WebRequest, _ admission: Gatekeeper.Admission,
+        back: HTML.Place? = nil
+    ) -> WebReply {
+        switch answer {
+        case .page(let page, let status): Self.page(page, status: status)
+        case .table(let text, let name): Self.table(text, named: name)
+        case .redirect(let place): Self.redirect(to: place.text)
+        case .missing: Self.page(Self.plain(request).failure(.notFound), status: 404)
+        case .expired: Self.page(Self.plain(request).failure(.expired), status: 400)
+        case .away: away(request, admission, back: back)
         }
     }
 
     private func stream(
         _ request: WebRequest, _ admission: Gatekeeper.Admission, _ house: HouseSnapshot?
     ) -> WebReply {
-        let role = admission.session.role
+        let session = admission.session
+        guard let live = PageModule.livePart(request.query["page"], for: session.role) else {
+            return reply(.missing, to: request, admission)
+        }
         let kind = PageStreams.Kind(
-            role: role, person: admission.session.person,
-            content: Self.streamed(request.query["page"], for: admission))
+            role: session.role, person: session.person, content: live.name,
+            session: live.look == nil ? nil : admission.identified)
         let stream = streams.open(kind, for: admission.id.short, at: house, render: content)
         guard let stream else { return Self.page(Self.plain(request).failure(.tooMany), status: 503) }
-        let headers =
-            [("Content-Type", "text/event-stream"), ("X-Accel-Buffering", "no")]
-            + SecurityHeaders.fields(for: .page)
-        return WebReply(status: 200, headers: headers, body: .events(stream))
-    }
-
-    /// Content that a page of this name follows.
-    private static func streamed(
-        _ page: String?, for admission: Gatekeeper.Admission
-    ) -> PageStreams.Kind.Content {
-        switch (admission.session.role, page) {
-        case (.installer, "devices"): .devices
-        case (.installer, let page):
-            page.flatMap(PagePolls.Polled.init).map { .polled($0, for: admission.identified) } ?? .install
-        case (.room, "today"): .today
-        case (.room, "link-code"), (.person, "link-code"): .linkCode
-        case (.room, _): .room
-        default: .today
-        }
+        return Self.events(stream)
     }
 
     /// Content of `<main>` for all streams of a kind; nil where it is not known.
     private func content(_ house: HouseSnapshot?, _ kind: PageStreams.Kind) -> HTML? {
         guard let house else {
             return awayPages(kind.role, kind.person, token: "", otherwise: .english)
-                .content(followedBy: Self.place(of: kind.content))
+                .content(followedBy: HTML.Place("/stream").with("page", kind.content))
         }
+        guard let live = PageModule.livePart(kind.content, for: kind.role) else { return nil }
         let now = Clock.moment()
-        let pages = pages(house, kind.role, kind.person, token: "", at: now)
-        switch kind.content {
-        case .room: return pages.roomContent()
-        case .today: return pages.todayContent()
-        case .linkCode: return pages.linkCodeContent()
-        case .install: return pages.installContent(paired(at: now.wall))
-        case .devices: return pages.wearablesContent()
-        case .polled(let page, let session): return polledContent(page, pages, session, at: now.boot)
-        }
-    }
-
-    private static func place(of content: PageStreams.Kind.Content) -> HTML.Place {
-        let name =
-            switch content {
-            case .room: "room"
-            case .today: "today"
-            case .linkCode: "link-code"
-            case .install: "install"
-            case .devices: "devices"
-            case .polled(let page, _): page.rawValue
-            }
-        return HTML.Place("/stream").with("page", name)
+        return live.content(
+            pages(house, kind.role, kind.person, token: "", at: now),
+            kind.session.flatMap { polls.reply(live.look, for: live.name, $0, at: now.boot) })
     }
 
     // MARK: While the gateway does not answer
@@ -482,41 +441,52 @@ package final class ConsoleServer: Sendable {
     // MARK: Acts
 
     private func perform(
-        _ act: ConsoleAct, _ request: WebRequest, _ admission: Gatekeeper.Admission, at now: Moment
+        _ request: WebRequest, _ admission: Gatekeeper.Admission, at now: Moment
     ) -> WebReply {
-        switch act {
-        case .later:
-            let (role, person) = (admission.session.role, admission.session.person)
-            // A bounded number: only questions of the gateway that this session sees.
-            let house = feed.house(at: now.boot)?.seen(by: role, of: person)
-            let questions = (house?.requests.map(\.id) ?? []) + (house?.limitQuestions.map(\.id) ?? [])
-            state.withLock { state in
-                guard let question = request.form["question"], questions.contains(question) else { return }
-                state.putOff[PutOff(role: role, person: person, question: question)] = now.boot.advanced(
-                    by: Self.putOffTime)
+        guard let act = PageModule.act(at: request.path) else { return reply(.missing, to: request, admission) }
+        let form = PostedForm(request.form, by: admission.session.name)
+        switch act.work {
+        case .verb(let verb, then: let next):
+            return carryOut(request, admission, then: next(admission.session.role), at: now) {
+                () throws(ControlError) in try verb(form)
             }
-            return Self.redirect(to: Pages.Route.room.text)
-        case .changeProfile: return changeProfile(request, admission, at: now)
-        case .correctRace: return correctRace(request, admission, at: now)
-        case .newCode: return newCode(request, admission, at: now)
-        case .revoke:
+        case .visit(let work, then: let back):
+            guard let house = feed.house(at: now.boot) else { return away(request, admission, back: back) }
+            return visit(request, admission, house, nil, at: now, back: back) { try work($0, form) }
+        case .own(.putOff): return putOff(request, admission, at: now)
+        case .own(.correctRace): return correctRace(request, admission, at: now)
+        case .own(.newCode): return newCode(request, admission, at: now)
+        case .own(.revoke):
             _ = state.withLock { try? $0.gatekeeper.revoke(request.form["session"] ?? "") }
             save()
             return Self.redirect(to: Pages.Route.screens.text)
-        case .endDevice, .knowDevice: return answerDevice(act, request, admission, at: now)
-        default: break
+        case .own(.endDevice): return answerDevice(request, admission, isKnown: false, at: now)
+        case .own(.knowDevice): return answerDevice(request, admission, isKnown: true, at: now)
         }
-        return carryOut(act, request, admission, at: now)
     }
 
-    /// Has the gateway carry out an act. Its refusal becomes a page.
-    private func carryOut(
-        _ act: ConsoleAct, _ request: WebRequest, _ admission: Gatekeeper.Admission, at now: Moment
+    private func putOff(
+        _ request: WebRequest, _ admission: Gatekeeper.Admission, at now: Moment
     ) -> WebReply {
-        let back = ConsoleOrder.back(after: act, by: admission.session.role)
+        let (role, person) = (admission.session.role, admission.session.person)
+        // A bounded number: only questions of the gateway that this session sees.
+        let house = feed.house(at: now.boot)?.seen(by: role, of: person)
+        let questions = (house?.requests.map(\.id) ?? []) + (house?.limitQuestions.map(\.id) ?? [])
+        state.withLock { state in
+            guard let question = request.form["question"], questions.contains(question) else { return }
+            state.putOff[PutOff(role: role, person: person, question: question)] = now.boot.advanced(
+                by: Self.putOffTime)
+        }
+        return Self.redirect(to: Pages.Route.room.text)
+    }
+
+    /// Has the gateway carry out a verb. Its refusal becomes a page.
+    private func carryOut(
+        _ request: WebRequest, _ admission: Gatekeeper.Admission, then back: HTML.Place, at now: Moment,
+        _ verb: () throws(ControlError) -> any ControlVerb
+    ) -> WebReply {
         do {
-            let order = try ConsoleOrder.request(act, request.form, by: admission.session.name)
-            let reply = try feed.ask(order, for: admission.identified)
+            let reply = try feed.ask(try verb(), for: admission.identified)
             if reply.isDone { return Self.redirect(to: back.text) }
             // The field of the PIN says what was wrong with it.
             if [.pinMissing, .pinWrong, .pinLocked].contains(reply.refusal),
@@ -534,7 +504,7 @@ package final class ConsoleServer: Sendable {
 
     /// Ends a device that is paired for the person, or keeps its news away from these screens.
     private func answerDevice(
-        _ act: ConsoleAct, _ request: WebRequest, _ admission: Gatekeeper.Admission, at now: Moment
+        _ request: WebRequest, _ admission: Gatekeeper.Admission, isKnown: Bool, at now: Moment
     ) -> WebReply {
         guard let house = feed.house(at: now.boot) else {
             return away(request, admission, back: Pages.Route.room)
@@ -544,7 +514,7 @@ package final class ConsoleServer: Sendable {
         guard let device = devices.first(where: { $0.id == request.form["session"] }) else {
             return Self.page(Self.plain(request).failure(.notFound), status: 404)
         }
-        if act == .knowDevice {
+        if isKnown {
             state.withLock { state in
                 let question = PutOff(role: role, person: admission.session.person, question: device.id)
                 state.putOff[question] = now.boot.advanced(by: Self.knownTime)
@@ -580,9 +550,9 @@ package final class ConsoleServer: Sendable {
                 state.pairing.open(code, for: session, at: now.boot)
                 return code
             }
-            return Self.page(pages.screens(paired(at: now.wall), offer: offer(code)), status: 200)
+            return Self.page(pages.screens(offer: offer(code)), status: 200)
         } catch {
-            return Self.page(pages.screens(paired(at: now.wall), flaw: error.description), status: 400)
+            return Self.page(pages.screens(flaw: error.description), status: 400)
         }
     }
 
@@ -612,6 +582,22 @@ package final class ConsoleServer: Sendable {
             body: .bytes(page.bytes))
     }
 
+    static func table(_ text: String, named name: String) -> WebReply {
+        WebReply(
+            status: 200,
+            headers: [
+                ("Content-Type", "text/csv; charset=utf-8"),
+                ("Content-Disposition", "attachment; filename=\"\(name).csv\""),
+            ] + SecurityHeaders.fields(for: .page), body: .bytes(Array(text.utf8)))
+    }
+
+    static func events(_ stream: WebSubscription) -> WebReply {
+        WebReply(
+            status: 200,
+            headers: [("Content-Type", "text/event-stream"), ("X-Accel-Buffering", "no")]
+                + SecurityHeaders.fields(for: .page), body: .events(stream))
+    }
+
     private static func asset(_ text: String, _ type: String) -> WebReply {
         WebReply(
             status: 200, headers: [("Content-Type", type)] + SecurityHeaders.fields(for: .asset),
@@ -624,4 +610,9 @@ package final class ConsoleServer: Sendable {
             headers: [("Location", path)] + (cookie.map { [("Set-Cookie", $0)] } ?? [])
                 + SecurityHeaders.fields(for: .page), body: .bytes([]))
     }
+}
+
+extension Gatekeeper.Admission {
+    /// The session with the id of its paired device: the gateway knows by it which one began a work.
+    var identified: ControlSession { session.identified(by: id.short) }
 }

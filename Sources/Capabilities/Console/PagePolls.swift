@@ -7,25 +7,15 @@ import Synchronization
 ///
 /// The gateway ends a work of a session that asks no more: a page that vanishes leaves nothing behind.
 final class PagePolls: Sendable {
-    enum Polled: String, CaseIterable, Sendable {
-        case pair, doctor, walk
-
-        fileprivate var look: any ControlVerb {
-            switch self {
-            case .pair: Verb.DeviceSetup()
-            case .doctor: Verb.CheckReport()
-            case .walk: Verb.Walk()
-            }
-        }
-    }
-
     private struct Key: Hashable {
         let session: ControlSession
-        let page: Polled
+        /// Name of the live content.
+        let content: String
     }
 
     private struct Entry {
-        var content: ControlReply.Content?
+        let look: any ControlVerb
+        var reply: ControlReply?
         /// Last time at which a page asked for it.
         var wanted: BootInstant
     }
@@ -35,41 +25,41 @@ final class PagePolls: Sendable {
 
     private let entries = Mutex<[Key: Entry]>([:])
 
-    /// Asks now, for a page that is opened. Blocks as `HouseFeed.ask` does; nil where the gateway does not answer.
-    func reply(_ page: Polled, _ session: ControlSession, _ feed: HouseFeed) -> ControlReply? {
-        let reply = try? feed.ask(page.look, for: session)
+    /// Asks now, for a page that is opened. Blocks as `HouseFeed.ask` does. Errors: the gateway does not answer.
+    func ask(
+        _ look: any ControlVerb, for content: String, _ session: ControlSession, _ feed: HouseFeed
+    ) throws -> ControlReply {
+        let reply = try feed.ask(look, for: session)
         let now = Clock.boot()
-        entries.withLock { $0[Key(session: session, page: page)] = Entry(content: reply?.content, wanted: now) }
+        entries.withLock {
+            $0[Key(session: session, content: content)] = Entry(look: look, reply: reply, wanted: now)
+        }
         return reply
     }
 
-    /// Document of the reply.
-    func ask(_ page: Polled, _ session: ControlSession, _ feed: HouseFeed) -> ControlReply.Content? {
-        reply(page, session, feed)?.content
-    }
-
-    /// The newest document; nil where none is known. It is asked for again as long as it is wanted.
-    func document(of page: Polled, for session: ControlSession, at now: BootInstant) -> ControlReply.Content? {
-        entries.withLock { entries in
-            let key = Key(session: session, page: page)
-            entries[key, default: Entry(wanted: now)].wanted = now
-            return entries[key]?.content
+    /// The newest answer; nil where none is known. It is asked for again as long as it is wanted.
+    func reply(
+        _ look: (any ControlVerb)?, for content: String, _ session: ControlSession, at now: BootInstant
+    ) -> ControlReply? {
+        guard let look else { return nil }
+        return entries.withLock { entries in
+            let key = Key(session: session, content: content)
+            entries[key, default: Entry(look: look, wanted: now)].wanted = now
+            return entries[key]?.reply
         }
     }
 
     /// Asks for the documents of all open pages once. Blocks.
     func renew(_ feed: HouseFeed) {
         let now = Clock.boot()
-        let keys = entries.withLock { entries in
+        let looks = entries.withLock { entries in
             entries = entries.filter { $0.value.wanted.duration(to: now) < Self.keptFor }
-            return Array(entries.keys)
+            return entries.map { ($0.key, $0.value.look) }
         }
-        for key in keys {
+        for (key, look) in looks {
             // Without an answer the page keeps its content; its band says that the box is lost.
-            guard let reply = try? feed.ask(key.page.look, for: key.session) else {
-                continue
-            }
-            entries.withLock { $0[key]?.content = reply.content }
+            guard let reply = try? feed.ask(look, for: key.session) else { continue }
+            entries.withLock { $0[key]?.reply = reply }
         }
     }
 }

@@ -11,15 +11,12 @@ import Web
 final class PageStreams: Sendable {
     /// Content that streams share. It has no token.
     struct Kind: Hashable, Sendable {
-        enum Content: Hashable, Sendable {
-            case room, today, linkCode, install, devices
-            /// Document that the gateway gives to this session.
-            case polled(PagePolls.Polled, for: ControlSession)
-        }
-
         let role: ControlSession.Role
         let person: PersonID?
-        let content: Content
+        /// Name of the live content.
+        let content: String
+        /// Session that the gateway gives the document of the content to; nil for one of the house's state alone.
+        let session: ControlSession?
     }
 
     /// Streams of one session: a browser opens six connections to a server in all.

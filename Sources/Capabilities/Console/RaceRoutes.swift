@@ -78,10 +78,7 @@ extension ConsoleServer {
         guard let stream = try races.open(key, for: admission?.id.short, in: calendar) else {
             return Self.page(Self.plain(request).failure(.tooMany), status: 503)
         }
-        let headers =
-            [("Content-Type", "text/event-stream"), ("X-Accel-Buffering", "no")]
-            + SecurityHeaders.fields(for: .page)
-        return WebReply(status: 200, headers: headers, body: .events(stream))
+        return Self.events(stream)
     }
 
     private func table(
@@ -91,12 +88,7 @@ extension ConsoleServer {
             return Self.page(Self.plain(request).failure(.notFound), status: 404)
         }
         let pages = RacePages(edition.document, key.choice, key.language, in: calendar, token: "")
-        return WebReply(
-            status: 200,
-            headers: [
-                ("Content-Type", "text/csv; charset=utf-8"),
-                ("Content-Disposition", "attachment; filename=\"results-\(key.choice.run).csv\""),
-            ] + SecurityHeaders.fields(for: .page), body: .bytes(Array(pages.csv().utf8)))
+        return Self.table(pages.csv(), named: "results-\(key.choice.run)")
     }
 
     /// Corrects the results of a run, and shows the corrections of the runner.

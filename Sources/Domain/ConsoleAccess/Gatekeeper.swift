@@ -25,7 +25,8 @@ package struct Gatekeeper: Sendable {
         case page
         /// Page or stream of a race: for organisers, and for everybody where the settings open it.
         case race
-        case act(ConsoleAct)
+        /// Act that the gateway may admit from these roles. One without a limit is obeyed however often it comes.
+        case act(roles: Set<ControlSession.Role>, isLimited: Bool)
 
         fileprivate var isPost: Bool {
             switch self {
@@ -86,13 +87,13 @@ package struct Gatekeeper: Sendable {
             if let admission, admission.session.role == .organiser { return .admitted(admission) }
             if showsRaces { return .spectator }
             return admission == nil ? .needsPairing : .wrongRole
-        case .act(let act):
+        case .act(let roles, let isLimited):
             guard let admission = admission(of: visit, at: now.wall) else { return .needsPairing }
-            guard act.isOpen(to: admission.session.role) else { return .wrongRole }
+            guard roles.contains(admission.session.role) else { return .wrongRole }
             guard cookie.token(in: visit.cookie)?.acceptsForm(visit.formToken) == true else {
                 return .foreignForm
             }
-            guard limiter.take(act, of: admission.id, at: now.boot) else { return .tooManyActs }
+            guard !isLimited || limiter.take(admission.id, at: now.boot) else { return .tooManyActs }
             return .admitted(admission)
         }
     }

@@ -4,6 +4,35 @@ package import HTML
 import Phrases
 import SOSLocal
 
+extension PageModule {
+    static let alarms = PageModule([
+        HousePage(
+            Pages.Route.alarms, entry: .init([.person, .family, .carer]) { $0.chartWords.say(.alarms) }, show)
+    ])
+
+    /// Milliseconds by which a clock that was set back may have dated an alarm ahead: a day.
+    private static let clockMargin: Int64 = 86_400_000
+
+    /// All alarms that the gateway keeps, a page at a time. The field `after` names the last one of the page before.
+    private static func show(_ visit: PageVisit) throws -> PageAnswer {
+        guard let reader = HistoryReader(visit) else { return .missing }
+        let after = visit.query["after"].map { AlarmID($0) }
+        if case .some(nil) = after { return .missing }
+        let future = WallTime(millisecondsSince1970: visit.now.millisecondsSince1970 + clockMargin)
+        switch try reader.alarms(
+            from: WallTime(millisecondsSince1970: 0), to: future, after: after ?? nil, answers: 1)
+        {
+        case .refused(let refusal): return .refused(visit.pages.historyRefused(refusal))
+        case .shown(let found):
+            return .page(visit.pages.alarms(found, isFirst: after == nil, in: reader.calendar))
+        }
+    }
+}
+
+extension Pages.Route {
+    static let alarms: HTML.Place = "/alarms"
+}
+
 /// Alarms of a period as the gateway gave them.
 package struct PastAlarms: Sendable {
     /// The newest first.

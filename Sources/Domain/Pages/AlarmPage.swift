@@ -5,6 +5,37 @@ import HelpState
 import Phrases
 import SOSLocal
 
+extension PageModule {
+    static let alarm = PageModule(
+        [
+            HousePage(Pages.Route.mistake) { visit in
+                .page(visit.query["alarm"].flatMap { visit.pages.mistake(of: $0) })
+            }
+        ], acts: [.abort, .acceptAlarm, .resolve])
+}
+
+extension Pages.Route {
+    /// Field: `alarm`.
+    static let mistake: HTML.Place = "/mistake"
+}
+
+extension PageAct {
+    /// "I am fine".
+    static let abort = PageAct("/act/abort", isLimited: false) { (form) throws(ControlError) in
+        Verb.Abort(try form.alarmEnd)
+    }
+
+    /// "I have it".
+    static let acceptAlarm = PageAct("/act/accept-alarm") { (form) throws(ControlError) in
+        Verb.AcceptAlarm(try form.alarmEnd)
+    }
+
+    /// "It is over".
+    static let resolve = PageAct("/act/resolve") { (form) throws(ControlError) in
+        Verb.Resolve(try form.alarmEnd)
+    }
+}
+
 /// An alarm on a screen: the cause as the house says it, the time that is left, and the acts.
 extension Pages {
     func alarmContent() -> HTML {
@@ -155,7 +186,7 @@ extension Pages {
         guard viewer.role == .room || viewer.role == .person else { return .none }
         let helpNow =
             (alarm.windowLeftMs ?? 0) > 0 && isCallable(alarm)
-            ? form(Route.help).button(
+            ? form(.callHelp).button(
                 words.say(.helpNow), kind: "help", fields: [("person", alarm.person)], isGuarded: true) : .none
         guard alarm.mayEnd.contains(viewer.role == .room ? "screen" : "page") else {
             return HTML(.p, .set(.class, "warn"), text: words.say(.nowCancelElsewhere)) + helpNow
@@ -163,7 +194,7 @@ extension Pages {
         if isCalled(alarm) {
             return HTML(.p, content: HTML(.a, .href(mistakePlace(alarm.id)), text: words.say(.mistake)))
         }
-        return form(Route.abort).button(
+        return form(.abort).button(
             words.say(.iAmFine), kind: "fine", fields: [("alarm", alarm.id)], isFirst: isFirst, isGuarded: true)
             + helpNow
     }
@@ -190,7 +221,7 @@ extension Pages {
             .div, .set(.class, "rest"), .set(.dataPage, "mistake"),
             content: HTML(.h1, .set(.class, "big"), text: words.say(.mistakeQuestion)),
             HTML(.a, .href(Route.room), .set(.class, "ask"), text: words.say(.noKeepCalling)),
-            form(Route.abort).button(words.say(.yesStop), kind: "plain", fields: [("alarm", alarm.id)]))
+            form(.abort).button(words.say(.yesStop), kind: "plain", fields: [("alarm", alarm.id)]))
         return viewer.role == .room
             ? kiosk(words.say(.mistake), main, leaveSeconds: 20) : family(words.say(.mistake), main)
     }
@@ -206,7 +237,7 @@ extension Pages {
             .div, .set(.class, "rest"), .set(.dataPage, "cancelled"),
             content: HTML(.h1, .set(.class, "big"), text: words.say(.isOver)), state(of: alarm),
             callsHelp(for: alarm.person)
-                ? form(Route.help).button(
+                ? form(.callHelp).button(
                     words.say(.callAfterAll), kind: "help", fields: [("alarm", alarm.id)], isGuarded: true)
                 : .none)
     }

@@ -2,6 +2,20 @@ import ControlContract
 import GatewayModel
 import HTML
 
+extension PageAct {
+    /// Fields: `address`, `device`, `person`, `key`, and the names of `SignalEvent` with their meanings.
+    static let addBroadcaster = PageAct(
+        "/act/add-broadcaster", then: Pages.Route.pairWearable
+    ) { (form) throws(ControlError) in
+        let meanings = SignalEvent.allCases.compactMap { event in
+            form[event.rawValue].flatMap { $0.isEmpty ? nil : (event: event.rawValue, meaning: $0) }
+        }
+        return try Verb.AddBroadcaster(
+            id: try form.device, address: try form.address, person: try form.person,
+            key: form["key"]?.filter { !$0.isWhitespace }, meanings: meanings, by: form.caller)
+    }
+}
+
 /// Parts of the installer's pages for devices that only advertise. They have no pairing: an installer gives their events a
 /// meaning, and types the key of one that encrypts.
 extension Pages {
@@ -32,7 +46,7 @@ extension Pages {
             ? key + HTML(.p, .set(.class, "hint"), text: own.say(.keyHelp))
             : HTML(.p, .set(.class, "warn"), text: own.say(.inClearWarning))
         return HTML(facts(of: broadcast).map { HTML(.p, text: $0) })
-            + form(Route.addBroadcaster).button(
+            + form(.addBroadcaster).button(
                 own.say(.addIt), kind: "main", fields: [("address", device.address)],
                 inputs: HTML(
                     [id, HTML(.p, .set(.class, "hint"), text: own.say(.idHelp)), person, secret]

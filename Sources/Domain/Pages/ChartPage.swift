@@ -5,6 +5,38 @@ package import GatewayModel
 package import HTML
 import Phrases
 
+extension PageModule {
+    static let charts = PageModule([
+        HousePage(
+            Pages.Route.charts, entry: .init([.person, .family, .carer]) { $0.chartWords.say(.charts) }
+        ) { try show($0, asTable: false) },
+        HousePage(Pages.Route.table) { try show($0, asTable: true) },
+    ])
+
+    private static func show(_ visit: PageVisit, asTable: Bool) throws -> PageAnswer {
+        guard let reader = HistoryReader(visit) else { return .missing }
+        let (pages, calendar) = (visit.pages, reader.calendar)
+        let today = calendar.day(of: visit.now.millisecondsSince1970)
+        guard let choice = HistoryChoice(visit.query, usual: pages.usualKind, today: today) else {
+            return .missing
+        }
+        switch try reader.data(of: choice) {
+        case .refused(let refusal): return .refused(pages.historyRefused(refusal))
+        case .shown(let data) where asTable:
+            return .table(pages.csv(choice, data, in: calendar), named: choice.kind.rawValue)
+        case .shown(let data):
+            let alarms = try reader.alarms(from: choice.from(in: calendar), to: choice.to(in: calendar))
+            return .page(pages.charts(choice, data, alarms: alarms, in: calendar))
+        }
+    }
+}
+
+/// Fields of both: those of `HistoryChoice`.
+extension Pages.Route {
+    static let charts: HTML.Place = "/charts"
+    static let table: HTML.Place = "/charts.csv"
+}
+
 /// Charts of one kind with a table of the same data, for the person, the family and the carers.
 extension Pages {
     var chartWords: ChartWords { ChartWords(language: viewer.language) }

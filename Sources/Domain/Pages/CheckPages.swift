@@ -2,6 +2,77 @@ package import ControlContract
 package import GatewayModel
 package import HTML
 
+extension PageModule {
+    static let doctor = PageModule(
+        [
+            HousePage(
+                Pages.Route.doctor, for: [.installer], entry: .init([.installer]) { $0.checks.say(.doctor) },
+                live: .init("doctor", Verb.CheckReport()) { pages, reply in
+                    reply?.check.map(pages.doctorContent)
+                }
+            ) { visit in
+                guard let report = try visit.look().check else { return .away }
+                return .page(visit.pages.doctor(report))
+            }
+        ], acts: [.check])
+
+    static let log = PageModule([
+        HousePage(Pages.Route.log, for: [.installer], entry: .init([.installer]) { $0.checks.say(.log) }) {
+            visit in
+            guard case .events(let events) = try visit.ask(Verb.RecentEvents()).content else { return .away }
+            return .page(visit.pages.log(events, in: visit.calendar))
+        }
+    ])
+
+    static let settings = PageModule([
+        HousePage(
+            Pages.Route.settings, for: [.installer], entry: .init([.installer]) { $0.checks.say(.settings) }
+        ) { visit in
+            guard case .settings(let listing) = try visit.ask(Verb.Settings()).content else { return .away }
+            return .page(visit.pages.settings(listing))
+        }
+    ])
+
+    static let walk = PageModule(
+        [
+            HousePage(
+                Pages.Route.walk, for: [.installer], entry: .init([.installer]) { $0.checks.say(.walk) },
+                live: .init("walk", Verb.Walk()) { $0.walkContent($1?.walk) }
+            ) { .page($0.pages.walk(try $0.look().walk)) }
+        ], acts: [.startWalk, .walkRoom, .stopWalk])
+}
+
+extension ControlReply {
+    fileprivate var check: CheckReport? { if case .check(let report) = content { report } else { nil } }
+    /// Nil before the first walk.
+    fileprivate var walk: WalkDocument? { if case .walk(let document) = content { document } else { nil } }
+}
+
+extension Pages.Route {
+    static let doctor: HTML.Place = "/doctor"
+    static let log: HTML.Place = "/log"
+    static let settings: HTML.Place = "/settings"
+    static let walk: HTML.Place = "/walk"
+}
+
+extension PageAct {
+    static let check = PageAct("/act/check", then: Pages.Route.doctor) { form in
+        Verb.StartCheck(by: form.caller)
+    }
+
+    static let startWalk = PageAct("/act/start-walk", then: Pages.Route.walk) { (form) throws(ControlError) in
+        Verb.StartWalk(try form.device, by: form.caller)
+    }
+
+    static let walkRoom = PageAct("/act/walk-room", then: Pages.Route.walk) { (form) throws(ControlError) in
+        try Verb.WalkRoom(Shown.text(form["room"] ?? "", most: Verb.WalkRoom.length), by: form.caller)
+    }
+
+    static let stopWalk = PageAct("/act/stop-walk", then: Pages.Route.walk) { form in
+        Verb.StopWalk(by: form.caller)
+    }
+}
+
 /// The doctor, the log and the walk of the installer. They show findings and settings' places, and no secret: `check` reads
 /// none into its report.
 extension Pages {
@@ -35,7 +106,7 @@ extension Pages {
                     .p, .set(.class, report.problems == 0 && ended != nil ? "well" : "warn"),
                     .set(.role, "status"),
                     text: ended.map { own.say(.checked(report.problems, $0)) } ?? own.say(.neverChecked))
-                + form(Route.check).button(own.say(.checkNow), kind: "main")
+                + form(.check).button(own.say(.checkNow), kind: "main")
         }
         let groups: [(CheckReport.Severity, CheckWords.Text)] = [
             (.problem, .problems), (.advice, .advice), (.ok, .works),
@@ -140,7 +211,7 @@ extension Pages {
     private var starts: HTML {
         HTML(
             house.devices.map { device in
-                form(Route.startWalk).button(
+                form(.startWalk).button(
                     own.say(.walkWith(device.id)), kind: "plain", fields: [("device", device.id)])
             })
     }
@@ -148,7 +219,7 @@ extension Pages {
     private func acts(_ walk: WalkDocument) -> HTML {
         let known = walk.rooms.map(\.name)
         let rooms = (own.rooms + known.filter { !own.rooms.contains($0) }).prefix(24).map { room in
-            form(Route.walkRoom).button(
+            form(.walkRoom).button(
                 room == walk.room ? own.say(.here(room)) : room, kind: room == walk.room ? "fine" : "plain",
                 fields: [("room", room)])
         }
@@ -161,8 +232,8 @@ extension Pages {
             .p, .set(.class, "big"), .set(.role, "status"),
             text: walk.room.map { own.say(.walkingIn($0)) } ?? own.say(.walkingBegins(walk.device)))
             + HTML(.div, .set(.class, "tiles"), content: HTML(Array(rooms)))
-            + form(Route.walkRoom).button(own.say(.goOn), kind: "plain", inputs: other)
-            + form(Route.stopWalk).button(own.say(.endWalk), kind: "plain")
+            + form(.walkRoom).button(own.say(.goOn), kind: "plain", inputs: other)
+            + form(.stopWalk).button(own.say(.endWalk), kind: "plain")
     }
 
     private func result(_ walk: WalkDocument) -> HTML {

@@ -5,6 +5,41 @@ package import HTML
 import HelpState
 import Phrases
 
+extension PageModule {
+    private static let live = HousePage.Live("today") { $0.todayContent() }
+
+    static let today = PageModule([
+        HousePage("/", for: [.person, .family, .carer], live: live) { .page($0.pages.today()) },
+        HousePage(
+            Pages.Route.today,
+            entry: .init([.room, .person, .family, .carer]) { $0.words.say(.todayTitle) }, live: live
+        ) { .page($0.pages.today()) },
+    ])
+
+    static let sharing = PageModule(
+        [
+            HousePage(
+                Pages.Route.sharing, entry: .init([.room, .person, .family]) { $0.words.say(.sharingTitle) }
+            ) { .page($0.pages.sharing()) },
+            HousePage(Pages.Route.withdrawal) { visit in
+                .page(visit.query["request"].flatMap { visit.pages.withdrawal(of: $0) })
+            },
+        ], acts: [.withdraw])
+}
+
+extension Pages.Route {
+    static let today: HTML.Place = "/today"
+    static let sharing: HTML.Place = "/sharing"
+    /// Field: `request`.
+    static let withdrawal: HTML.Place = "/sharing/withdraw"
+}
+
+extension PageAct {
+    static let withdraw = PageAct("/act/withdraw", then: Pages.Route.sharing) { (form) throws(ControlError) in
+        Verb.Withdraw(try form.decision)
+    }
+}
+
 /// Pages on the phone of the person, the family and the carers.
 extension Pages {
     /// Today: the alarm or the one thing that is not well, the last readings, the batteries.
@@ -60,7 +95,7 @@ extension Pages {
             HTML(
                 void: .input, .set(.type, "text"), .set(.name, "reason"), .set(.maxlength, 120),
                 .flag(.required)))
-        return form(Route.resolve).button(
+        return form(.resolve).button(
             words.say(.itIsOver), kind: "plain", fields: [("alarm", alarm.id)], inputs: reason, isGuarded: true)
     }
 
@@ -89,7 +124,7 @@ extension Pages {
             doubt(about: alarm),
             wholeState(of: alarm), steps(of: alarm),
             mayAccept
-                ? form(Route.accept).button(
+                ? form(.acceptAlarm).button(
                     words.say(.haveIt), kind: "plain", fields: [("alarm", alarm.id)], isGuarded: true) : .none,
             acts(on: alarm, isFirst: true, isWindow: isCancelWindow(alarm)), resolveForm(alarm))
     }
@@ -197,7 +232,7 @@ extension Pages {
         return family(
             words.say(.withdraw),
             HTML(.h1, text: words.say(.withdrawQuestion(request.partyName)))
-                + form(Route.withdraw).button(words.say(.yesWithdraw), kind: "plain", fields: [("request", id)])
+                + form(.withdraw).button(words.say(.yesWithdraw), kind: "plain", fields: [("request", id)])
                 + HTML(.a, .href(Route.sharing), .set(.class, "ask"), text: words.say(.keep)))
     }
 }

@@ -2,6 +2,28 @@ import Consent
 import ControlContract
 package import HTML
 
+extension PageModule {
+    static let linkCode = PageModule(
+        [
+            HousePage(
+                Pages.Route.linkCode, for: [.person, .room],
+                live: .init("link-code") { $0.linkCodeContent() }
+            ) { .page($0.pages.linkCodePage()) }
+        ], acts: [.makeLinkCode])
+}
+
+extension Pages.Route {
+    static let linkCode: HTML.Place = "/link-code"
+}
+
+extension PageAct {
+    static let makeLinkCode = PageAct(
+        "/act/link-code", then: Pages.Route.linkCode
+    ) { (form) throws(ControlError) in
+        Verb.LinkCode(try form.onPerson)
+    }
+}
+
 /// Code with which an account of TrackMe may ask to be linked to a person of the house.
 extension Pages {
     /// Button that makes a code; nothing where no code can lead to a question.
@@ -9,7 +31,7 @@ extension Pages {
         guard house.linkCodes != nil, person.agreements.contains(ConsentSubject.dataPolicy.rawValue) else {
             return .none
         }
-        return form(Route.makeLinkCode).button(
+        return form(.makeLinkCode).button(
             words.say(.linkCode(visible.count == 1 ? nil : person.name)), kind: "plain",
             fields: [("person", person.id)])
     }
@@ -39,7 +61,7 @@ extension Pages {
     private func codeButton(_ person: HouseSnapshot.Person) -> HTML {
         let isMade = house.linkCodes?.contains { $0.person == person.id } ?? false
         guard isMade, visible.count == 1 else { return linkCodeButton(person) }
-        return form(Route.makeLinkCode).button(
+        return form(.makeLinkCode).button(
             words.say(.newLinkCode), kind: "plain", fields: [("person", person.id)])
     }
 

@@ -2,6 +2,11 @@ import ControlContract
 import GatewayModel
 import HTML
 
+extension PageAct {
+    /// Fields: those of `RaceEntry`.
+    static let correctRace = PageAct("/act/correct-race", .correctRace, for: Verb.CorrectRace.rights.roles)
+}
+
 /// Pages of an organiser: the boxes with the tags that were not heard, and the corrections.
 extension RacePages {
     // MARK: Boxes
@@ -125,7 +130,7 @@ extension RacePages {
         inputs: HTML = .none,
         label: String? = nil
     ) -> HTML {
-        PageForm(action: Pages.Route.correctRace, token: token ?? "").button(
+        PageForm(action: PageAct.correctRace.place, token: token ?? "").button(
             words.say(button), kind: "plain",
             fields: [("run", choice.run.text), ("bib", "\(bib)"), ("act", act)] + fields,
             inputs: inputs + reason,
@@ -169,7 +174,7 @@ extension RacePages {
             HTML(
                 .select, .set(.name, "act"),
                 content: HTML(marks.map { HTML(.option, .set(.value, $0.0), text: words.say($0.1)) })))
-        let mark = PageForm(action: Pages.Route.correctRace, token: token ?? "").button(
+        let mark = PageForm(action: PageAct.correctRace.place, token: token ?? "").button(
             words.say(.mark), kind: "plain", fields: [("run", choice.run.text), ("bib", "\(row.bib)")],
             inputs: select + reason)
         return HTML(

@@ -1,6 +1,22 @@
 import ControlContract
 package import HTML
 
+extension PageModule {
+    static let pairedDevices = PageModule(
+        [HousePage(Pages.Route.devices, for: [.person, .room]) { .page($0.pages.devicesPage()) }],
+        acts: [.endDevice, .knowDevice])
+}
+
+extension Pages.Route {
+    package static let devices: HTML.Place = "/devices"
+}
+
+/// Field of both: `session`.
+extension PageAct {
+    static let endDevice = PageAct("/act/end-device", .endDevice, for: [.person, .room])
+    static let knowDevice = PageAct("/act/know-device", .knowDevice, for: [.person, .room])
+}
+
 /// Devices that are paired for a person. The person's own page lists them all, and the screen of the room the new ones:
 /// somebody may have paired one unseen.
 extension Pages {
@@ -51,7 +67,7 @@ extension Pages {
     }
 
     private func tile(_ device: PairedDevice, isNew: Bool) -> HTML {
-        func button(_ text: PageWords.Text, _ act: HTML.Place) -> HTML {
+        func button(_ text: PageWords.Text, _ act: PageAct) -> HTML {
             form(act).button(
                 words.say(text), kind: "plain", fields: [("session", device.id)],
                 label: words.say(text) + ": " + device.name, isGuarded: true)
@@ -67,6 +83,6 @@ extension Pages {
             .article, .set(.class, "tile"),
             content: HTML(.h2, text: device.name),
             HTML(.p, text: facts.compactMap(\.self).joined(separator: " · ")),
-            isNew ? button(.deviceKnown, Route.knowDevice) : .none, button(.deviceEnd, Route.endDevice))
+            isNew ? button(.deviceKnown, .knowDevice) : .none, button(.deviceEnd, .endDevice))
     }
 }

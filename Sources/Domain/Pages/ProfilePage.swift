@@ -3,6 +3,56 @@ import GatewayModel
 package import HTML
 import SOSLocal
 
+extension PageModule {
+    static let profile = PageModule(
+        [
+            HousePage(
+                Pages.Route.profile,
+                entry: .init([.person, .family]) { ProfileWords(language: $0.viewer.language).say(.profile) }
+            ) { visit in
+                guard let reader = HistoryReader(visit) else { return .missing }
+                return .page(
+                    visit.pages.profile(try reader.profile(), limits: try reader.limits()))
+            }
+        ], acts: [.changeProfile])
+}
+
+extension Pages.Route {
+    package static let profile: HTML.Place = "/profile"
+}
+
+extension PageAct {
+    /// Fields: those of `ProfileEntry`. A change that is refused comes back with its form.
+    static let changeProfile = PageAct(
+        "/act/profile", for: Verb.ChangeProfile.rights.roles, then: Pages.Route.profile
+    ) { visit, form in
+        guard let reader = HistoryReader(visit), let entry = ProfileEntry(form.fields) else {
+            return .expired
+        }
+        guard let reason = try refusal(of: entry, reader.person, form.caller, visit) else {
+            return .redirect(Pages.Route.profile)
+        }
+        return .page(
+            visit.pages.profile(
+                try reader.profile(), limits: try reader.limits(), refused: Pages.RefusedEntry(entry, reason)),
+            status: 409)
+    }
+
+    /// The reason of a refusal; nil for a change that is done.
+    private static func refusal(
+        of entry: ProfileEntry, _ person: PersonID, _ caller: String, _ visit: PageVisit
+    ) throws -> Pages.Refusal? {
+        let change: ProfileChange
+        do throws(ProfileFlaw) {
+            change = try entry.change
+        } catch {
+            return Pages.Refusal(.wrongText, lines: [error.text])
+        }
+        let reply = try visit.ask(try Verb.ChangeProfile(person: person.text, change, by: caller))
+        return reply.isDone ? nil : Pages.Refusal(reply)
+    }
+}
+
 /// The profile of the person with its authors, the limits, and forms that change it.
 extension Pages {
     private var own: ProfileWords { ProfileWords(language: viewer.language) }
@@ -88,7 +138,7 @@ extension Pages {
             : field(item.rawValue, .value, value, isWrong: refused != nil, most: item.fieldLength)
         return HTML(
             .div, .set(.class, "entry"),
-            content: form(Route.changeProfile).button(
+            content: form(.changeProfile).button(
                 own.say(.save), kind: "plain", fields: [(ProfileEntry.Field.change.rawValue, item.rawValue)],
                 inputs: labelled(title, item.rawValue, input, help: own.say(.help(item)), reason(refused)),
                 label: own.say(.save) + ": " + title),
@@ -101,7 +151,7 @@ extension Pages {
     ) -> HTML {
         guard known?.by != nil else { return .none }
         let isRefused = refused?.entry.subject == .reset(item)
-        return form(Route.changeProfile).button(
+        return form(.changeProfile).button(
             own.say(.backToSettings), kind: "plain",
             fields: [
                 (ProfileEntry.Field.change.rawValue, ProfileEntry.reset),
@@ -165,7 +215,7 @@ extension Pages {
         return HTML(
             .section, content: HTML(.h2, text: own.say(.notes)),
             list(rows, orElse: .noNotes, removed: document.removedNotes),
-            form(Route.changeProfile).button(
+            form(.changeProfile).button(
                 own.say(.add), kind: "plain", fields: [(ProfileEntry.Field.change.rawValue, ProfileEntry.note)],
                 inputs: labelled(
                     own.say(.newNote), "note", input, help: own.say(.help(.notes)),
@@ -211,7 +261,7 @@ extension Pages {
                 .set(.value, "yes"), isTicked ? .flag(.checked) : nil),
             HTML(.span, text: own.say(.contactNotices)))
         return HTML(.h3, text: own.say(.newContact))
-            + form(Route.changeProfile).button(
+            + form(.changeProfile).button(
                 own.say(.add), kind: "plain",
                 fields: [(ProfileEntry.Field.change.rawValue, ProfileEntry.contact)],
                 inputs: HTML(inputs) + notices, label: own.say(.add) + ": " + own.say(.newContact))
@@ -224,7 +274,7 @@ extension Pages {
             ProfileEntry.Field.change.rawValue: change, ProfileEntry.Field.value.rawValue: value,
         ])?.subject
         let isRefused = refused?.entry.subject == subject
-        return form(Route.changeProfile).button(
+        return form(.changeProfile).button(
             own.say(.remove), kind: "plain",
             fields: [
                 (ProfileEntry.Field.change.rawValue, change), (ProfileEntry.Field.value.rawValue, value),

@@ -4,6 +4,36 @@ package import HTML
 import Phrases
 import SOSLocal
 
+extension PageModule {
+    static let question = PageModule(
+        [HousePage(Pages.Route.question) { .page($0.pages.question()) }],
+        acts: [.allow, .refuse, .putOff, .allowLimits, .refuseLimits])
+}
+
+extension Pages.Route {
+    static let question: HTML.Place = "/question"
+}
+
+extension PageAct {
+    /// Yes to the request of a third party.
+    static let allow = PageAct("/act/allow") { (form) throws(ControlError) in Verb.Accept(try form.decision) }
+
+    static let refuse = PageAct("/act/refuse") { (form) throws(ControlError) in
+        Verb.Refuse(try form.decision)
+    }
+
+    /// A right to decide includes the right to put the decision off.
+    static let putOff = PageAct("/act/later", .putOff, for: Verb.Accept.rights.roles)
+
+    static let allowLimits = PageAct("/act/allow-limits") { (form) throws(ControlError) in
+        Verb.AcceptLimits(try form.limitDecision)
+    }
+
+    static let refuseLimits = PageAct("/act/refuse-limits") { (form) throws(ControlError) in
+        Verb.RefuseLimits(try form.limitDecision)
+    }
+}
+
 /// One question from outside on a page: the request of a third party, or a command that makes an alarm less likely.
 extension Pages {
     /// Question that waits for an answer of the viewer, or of those in the room.
@@ -54,14 +84,14 @@ extension Pages {
         let (asked, yes, no, fields) =
             switch waiting {
             case .request(let request):
-                (self.asked(request), Route.allow, Route.refuse, [("request", request.id)])
+                (self.asked(request), PageAct.allow, PageAct.refuse, [("request", request.id)])
             case .limits(let question):
                 (
-                    self.asked(question), Route.allowLimits, Route.refuseLimits,
+                    self.asked(question), PageAct.allowLimits, PageAct.refuseLimits,
                     [("person", question.person), ("kind", question.kind)]
                 )
             }
-        let later = form(Route.later).button(
+        let later = form(.putOff).button(
             words.say(.later), kind: "plain", fields: [("question", waiting.id)])
         return HTML(
             .div, .set(.class, "rest"), .set(.dataPage, "question"),
@@ -70,7 +100,7 @@ extension Pages {
 
     /// Yes and no. At the room's screen they take the PIN of the person: anybody may stand there.
     private func answers(
-        _ person: String, _ yes: HTML.Place, _ no: HTML.Place, _ fields: [(String, String)], _ flaw: AnswerFlaw?
+        _ person: String, _ yes: PageAct, _ no: PageAct, _ fields: [(String, String)], _ flaw: AnswerFlaw?
     ) -> HTML {
         var pin = HTML.none
         if viewer.role == .room {
@@ -85,7 +115,7 @@ extension Pages {
                     .set(.autocomplete, "off"), .set(.maxlength, 8), .flag(.required)))
         }
         return form(yes).button(
-            words.say(.yes), kind: "plain", fields: fields, inputs: pin, other: (words.say(.no), no))
+            words.say(.yes), kind: "plain", fields: fields, inputs: pin, other: (words.say(.no), no.place))
             + HTML(.p, text: words.say(.takeBack))
     }
 

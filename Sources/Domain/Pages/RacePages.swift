@@ -2,6 +2,25 @@ package import ControlContract
 package import GatewayModel
 package import HTML
 
+extension PageModule {
+    /// Pages of races have their own shared contents: the console serves them beside the pages of the house.
+    static let races = PageModule(
+        [HousePage("/", for: [.organiser]) { _ in .redirect(Pages.Route.races) }], acts: [.correctRace])
+}
+
+/// Fields: those of `RaceChoice`.
+extension Pages.Route {
+    package static let races: HTML.Place = "/races"
+    package static let run: HTML.Place = "/race"
+    package static let runner: HTML.Place = "/race/runner"
+    package static let board: HTML.Place = "/race/board"
+    package static let boxes: HTML.Place = "/race/boxes"
+    package static let results: HTML.Place = "/race/results"
+    package static let resultsTable: HTML.Place = "/race/results.csv"
+    package static let corrections: HTML.Place = "/race/corrections"
+    package static let raceStream: HTML.Place = "/race/stream"
+}
+
 /// Pages of one run. Pure: the document of the run, a choice and a reader become a document.
 ///
 /// The gateway has left out of the document all that the reader must not see.

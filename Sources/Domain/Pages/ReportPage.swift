@@ -3,6 +3,37 @@ package import ControlContract
 package import GatewayModel
 package import HTML
 
+extension PageModule {
+    static let report = PageModule([
+        HousePage(
+            Pages.Route.report, entry: .init([.person, .family, .carer]) { $0.chartWords.say(.report) }, show)
+    ])
+
+    private static func show(_ visit: PageVisit) throws -> PageAnswer {
+        guard let reader = HistoryReader(visit) else { return .missing }
+        let time = visit.now.millisecondsSince1970
+        let today = reader.calendar.day(of: time)
+        var all: [QuantityKind: HistoryData] = [:]
+        for kind in WeekReport.kinds {
+            guard let week = HistoryChoice(["span": "week"], usual: kind, today: today) else { continue }
+            switch try reader.data(of: week) {
+            case .refused(let refusal): return .refused(visit.pages.historyRefused(refusal))
+            case .shown(let data): all[kind] = data
+            }
+        }
+        let profile: ProfileDocument? =
+            if case .shown(let document) = try reader.profile() { document } else { nil }
+        let week = WeekReport(all, until: time, in: reader.calendar)
+        let alarms = try reader.alarms(
+            from: WallTime(millisecondsSince1970: week.from), to: WallTime(millisecondsSince1970: week.to + 1))
+        return .page(visit.pages.report(week, profile: profile, alarms: alarms, in: reader.calendar))
+    }
+}
+
+extension Pages.Route {
+    static let report: HTML.Place = "/report"
+}
+
 /// The report on the last seven days for the general practitioner, on one sheet of A4.
 extension Pages {
     /// Nil for a session without a person.

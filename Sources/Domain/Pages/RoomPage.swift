@@ -3,6 +3,39 @@ package import HTML
 import HelpState
 import Phrases
 
+extension PageModule {
+    static let room = PageModule(
+        [
+            HousePage("/", for: [.room], live: .init("room") { $0.roomContent() }) { .page($0.pages.room()) },
+            HousePage(Pages.Route.callHelp) { .page($0.pages.callHelp()) },
+        ], acts: [.callHelp, .exercise, .testButton, .nameMeasurer])
+}
+
+extension Pages.Route {
+    static let callHelp: HTML.Place = "/help"
+}
+
+extension PageAct {
+    static let callHelp = PageAct("/act/help") { (form) throws(ControlError) in
+        try Verb.CallHelp(person: form["person"], alarm: form["alarm"], by: form.caller)
+    }
+
+    /// Begins exercise for its minutes; without minutes it ends.
+    static let exercise = PageAct("/act/exercise") { (form) throws(ControlError) in
+        try Verb.Exercise(
+            person: form["person"], minutes: form["minutes"].flatMap { Int($0) }, by: form.caller)
+    }
+
+    static let testButton = PageAct("/act/test-button") { (form) throws(ControlError) in
+        Verb.TestButton(try form.onPerson)
+    }
+
+    /// Names the person of a measurement; without a name it is nobody's of the house.
+    static let nameMeasurer = PageAct("/act/name-measurer") { (form) throws(ControlError) in
+        try Verb.NameMeasurer(measurement: form["measurement"], person: form["person"], by: form.caller)
+    }
+}
+
 /// The screen of the room at rest, and the second screen of a call for help.
 extension Pages {
     func atRest() -> HTML {
@@ -55,7 +88,7 @@ extension Pages {
             content: HTML(.h1, .set(.class, "big taken"), text: sentence(of: alarm) ?? words.say(.isOver)),
             over.map { HTML(.p, text: words.say(.anotherIsOver)) + state(of: $0) } ?? .none, steps(of: alarm),
             HTML(.p, content: HTML(.a, .href(mistakePlace(alarm.id)), text: words.say(.fineAfterAll))),
-            form(Route.help).button(
+            form(.callHelp).button(
                 words.say(.callAgain), kind: "help", fields: [("person", alarm.person)], isGuarded: true))
     }
 
@@ -99,7 +132,7 @@ extension Pages {
                         text: words.say(.whoMeasured(measurement.device, words.age(measurement.ageMs)))),
                     HTML(
                         answers.map { text, person in
-                            form(Route.nameMeasurer).button(
+                            form(.nameMeasurer).button(
                                 text, kind: "plain", fields: [("measurement", measurement.id)] + person)
                         }))
             })
@@ -109,7 +142,7 @@ extension Pages {
     func daily(_ person: HouseSnapshot.Person) -> HTML {
         let fields = [("person", person.id)]
         let name = visible.count == 1 ? nil : person.name
-        let moving = form(Route.exercise).button(
+        let moving = form(.exercise).button(
             words.say(
                 person.exerciseLeftMs.map { .exerciseOver(name, minutes: Int(($0 + 59_999) / 60_000)) }
                     ?? .exercise(name)),
@@ -118,7 +151,7 @@ extension Pages {
         let hasButton = house.buttons.contains { $0.callsHelp && $0.person == person.id }
         return moving
             + (hasButton
-                ? form(Route.testButton).button(words.say(.testButton(name)), kind: "plain", fields: fields)
+                ? form(.testButton).button(words.say(.testButton(name)), kind: "plain", fields: fields)
                 : .none)
             + linkCodeButton(person)
     }
@@ -165,7 +198,7 @@ extension Pages {
     package func callHelp() -> Page {
         let people = visible
         let buttons = people.map { person in
-            form(Route.help).button(
+            form(.callHelp).button(
                 people.count == 1 ? words.say(.yesCall) : words.say(.callNowFor(person.name)), kind: "help",
                 fields: [("person", person.id)])
         }

@@ -2,6 +2,42 @@ package import ControlContract
 import GatewayModel
 package import HTML
 
+extension PageModule {
+    static let install = PageModule(
+        [
+            HousePage(
+                "/", for: [.installer], entry: .init([.installer]) { $0.setup.say(.title) },
+                live: .init("install") { $0.installContent() }
+            ) { .page($0.pages.install()) }
+        ], acts: [.drill])
+
+    static let health = PageModule([
+        HousePage(
+            Pages.Route.health, for: [.installer], entry: .init([.installer]) { $0.setup.say(.health) }
+        ) { .page($0.pages.healthPage()) }
+    ])
+
+    static let screens = PageModule(
+        [
+            HousePage(
+                Pages.Route.screens, for: [.installer], entry: .init([.installer]) { $0.setup.say(.screens) }
+            ) { .page($0.pages.screens()) }
+        ], acts: [.newCode, .revoke])
+}
+
+extension Pages.Route {
+    static let health: HTML.Place = "/health"
+    package static let screens: HTML.Place = "/screens"
+}
+
+extension PageAct {
+    static let drill = PageAct("/act/drill") { (form) throws(ControlError) in Verb.Drill(try form.onPerson) }
+    /// Fields: `role`, `person`, `name`.
+    static let newCode = PageAct("/act/new-code", .newCode, for: [.installer])
+    /// Field: `session`.
+    static let revoke = PageAct("/act/revoke", .revoke, for: [.installer])
+}
+
 /// Paired device, as the lists of the installer and the person show it.
 package struct PairedDevice: Hashable, Sendable {
     /// First digits of the session's id.
@@ -48,13 +84,10 @@ extension Pages {
         let details: [HTML]
     }
 
-    /// - Parameter paired: devices that are paired.
-    package func install(_ paired: [PairedDevice]) -> Page {
-        family(setup.say(.title), installContent(paired))
-    }
+    package func install() -> Page { family(setup.say(.title), installContent()) }
 
-    package func installContent(_ paired: [PairedDevice]) -> HTML {
-        let steps = viewer.role == .installer ? steps(paired) : []
+    package func installContent() -> HTML {
+        let steps = viewer.role == .installer ? steps : []
         let left = steps.count { !$0.isDone }
         let heading =
             left == 0
@@ -75,9 +108,9 @@ extension Pages {
             content: heading, HTML(drills), HTML(.ol, .set(.class, "steps"), content: HTML(items)))
     }
 
-    private func steps(_ paired: [PairedDevice]) -> [Step] {
+    private var steps: [Step] {
         [people, radio] + [wearables] + (house.buttons.isEmpty ? [] : [buttons]) + [
-            ways, screens(paired), reception, health, check,
+            ways, pairings, reception, health, check,
         ]
     }
 
@@ -145,7 +178,7 @@ extension Pages {
             house.buttons.contains { $0.callsHelp && $0.person == person.id }
         }
         let tests = wearers.map { person in
-            form(Route.testButton).button(
+            form(.testButton).button(
                 setup.say(.testButtonOf(person.name)), kind: "plain", fields: [("person", person.id)])
         }
         return Step(
@@ -161,7 +194,7 @@ extension Pages {
             return line("\(channel.id): \(state)", isWrong: !isRight)
         }
         let drills = house.persons.map { person in
-            form(Route.drill).button(
+            form(.drill).button(
                 setup.say(.drillFor(person.name)), kind: "plain", fields: [("person", person.id)])
         }
         let isDone =
@@ -169,7 +202,7 @@ extension Pages {
         return Step(title: setup.say(.ways), isDone: isDone, details: lines + drills)
     }
 
-    private func screens(_ paired: [PairedDevice]) -> Step {
+    private var pairings: Step {
         let others = paired.filter { $0.role != .installer }
         return Step(
             title: setup.say(.screens), isDone: !others.isEmpty,
@@ -246,7 +279,7 @@ extension Pages {
     /// - Parameters:
     ///   - offer: code that was made a moment ago.
     ///   - flaw: reason, in English, why none was made.
-    package func screens(_ paired: [PairedDevice], offer: PairingOffer? = nil, flaw: String? = nil) -> Page {
+    package func screens(offer: PairingOffer? = nil, flaw: String? = nil) -> Page {
         let shown = viewer.role == .installer ? paired : []
         let list = shown.map { device in
             let person = device.person.map { " · " + (name($0) ?? $0) } ?? ""
@@ -254,7 +287,7 @@ extension Pages {
                 .article, .set(.class, "tile"),
                 content: HTML(.h2, text: device.name),
                 HTML(.p, text: setup.role(device.role) + person + " · " + words.age(device.seenAgeMs)),
-                form(Route.revoke).button(
+                form(.revoke).button(
                     setup.say(.revoke), kind: "plain", fields: [("session", device.id)],
                     label: setup.say(.revoke) + ": " + device.name))
         }
@@ -312,7 +345,7 @@ extension Pages {
             HTML(
                 void: .input, .set(.type, "text"), .set(.name, "name"),
                 .set(.maxlength, ControlSession.nameLength), .flag(.required)))
-        return form(Route.newCode).button(
+        return form(.newCode).button(
             setup.say(.pairOne), kind: "plain", inputs: HTML([role, person, name]))
     }
 }

@@ -2,6 +2,95 @@ package import ControlContract
 import GatewayModel
 package import HTML
 
+extension PageModule {
+    static let wearables = PageModule(
+        [
+            HousePage(
+                Pages.Route.wearables, for: [.installer],
+                entry: .init([.installer]) { $0.setup.say(.wearables) },
+                live: .init("devices") { $0.wearablesContent() }
+            ) { .page($0.pages.wearablesPage()) },
+            HousePage(Pages.Route.forgetWearable, for: [.installer]) { visit in
+                .page(visit.query["device"].flatMap { visit.pages.forgetting($0) })
+            },
+            HousePage(
+                Pages.Route.pairWearable, for: [.installer],
+                live: .init("pair", Verb.DeviceSetup()) { pages, reply in
+                    reply?.deviceSetup.map(pages.pairingContent)
+                },
+                pairing),
+        ],
+        acts: [.scan, .addWearable, .addBroadcaster, .answerPairing, .stopSetup, .track, .forget, .buzz])
+
+    private static func pairing(_ visit: PageVisit) throws -> PageAnswer {
+        guard let state = try visit.look().deviceSetup else { return .away }
+        guard let address = visit.query["address"] else { return .page(visit.pages.pairing(state)) }
+        // The scan may have lost it meanwhile.
+        return visit.pages.addition(of: address, in: state).map { .page($0, status: 200) }
+            ?? .redirect(Pages.Route.pairWearable)
+    }
+}
+
+extension ControlReply {
+    fileprivate var deviceSetup: DeviceSetupDocument? {
+        if case .deviceSetup(let document) = content { document } else { nil }
+    }
+}
+
+extension Pages.Route {
+    static let wearables: HTML.Place = "/wearables"
+    /// Field: `address`, of a device of the scan.
+    static let pairWearable: HTML.Place = "/wearables/pair"
+    /// Field: `device`.
+    static let forgetWearable: HTML.Place = "/wearables/forget"
+}
+
+extension PageAct {
+    static let scan = PageAct("/act/scan", then: Pages.Route.pairWearable) { (form) throws(ControlError) in
+        try Verb.ScanDevices(by: form.caller)
+    }
+
+    static let addWearable = PageAct(
+        "/act/add-wearable", then: Pages.Route.pairWearable
+    ) { (form) throws(ControlError) in
+        Verb.PairDevice(
+            id: try form.device, address: try form.address, person: try form.person,
+            isBonded: form["bond"] != "no", by: form.caller)
+    }
+
+    /// `yes`, `no`, or the digits that the device shows.
+    static let answerPairing = PageAct(
+        "/act/answer", then: Pages.Route.pairWearable
+    ) { (form) throws(ControlError) in
+        try Verb.AnswerPairing((form["answer"] ?? "").filter { !$0.isWhitespace }, by: form.caller)
+    }
+
+    static let stopSetup = PageAct("/act/stop-setup", then: Pages.Route.pairWearable) { form in
+        Verb.StopSetup(by: form.caller)
+    }
+
+    static let track = PageAct("/act/track", then: Pages.Route.wearables) { (form) throws(ControlError) in
+        let kind = try ControlField(
+            "kind", expected: "a kind of reading", remedy: "go back to the wearables"
+        ).value(form["kind"]) { QuantityKind(rawValue: $0) }
+        return Verb.TrackDevice(
+            device: try form.device, kind: kind, isOn: form["on"] == "yes",
+            isSOSSource: form["sos"].map { $0 == "yes" }, by: form.caller)
+    }
+
+    static let forget = PageAct("/act/forget", then: Pages.Route.pairWearable) { (form) throws(ControlError) in
+        Verb.ForgetDevice(try form.device, by: form.caller)
+    }
+
+    static let buzz = PageAct("/act/buzz", then: list) { (form) throws(ControlError) in
+        Verb.Buzz(try form.device, by: form.caller)
+    }
+
+    private static func list(of role: ControlSession.Role) -> HTML.Place {
+        role == .installer ? Pages.Route.wearables : Pages.Route.today
+    }
+}
+
 /// Pages of the installer for the wearables: the list, a scan with a pairing, and the question before a removal.
 ///
 /// Names of devices come from the air. They are text only, and no page trusts them.
@@ -43,7 +132,7 @@ extension Pages {
     /// Lets a wearable buzz, so that somebody finds it; nothing for one that only advertises.
     func buzzer(_ device: HouseSnapshot.Device) -> HTML {
         guard device.heardBy == "connection" else { return .none }
-        return form(Route.buzz).button(
+        return form(.buzz).button(
             own.say(.buzz), kind: "plain", fields: [("device", device.id)],
             label: own.say(.buzz) + ": " + device.id)
     }
@@ -72,7 +161,7 @@ extension Pages {
             let fields =
                 [("device", device.id), ("kind", use.kind), ("on", on ? "yes" : "no")]
                 + (sos.map { [("sos", $0 ? "yes" : "no")] } ?? [])
-            return form(Route.track).button(
+            return form(.track).button(
                 own.say(text), kind: "plain", fields: fields, label: own.say(text) + ": " + device.id)
         }
         return switch use.use {
@@ -94,7 +183,7 @@ extension Pages {
         return family(
             own.say(.forgetQuestion(id)),
             HTML(.h1, text: own.say(.forgetQuestion(id))) + HTML(.p, text: help)
-                + form(Route.forget).button(own.say(.yesForget), kind: "main", fields: [("device", id)])
+                + form(.forget).button(own.say(.yesForget), kind: "main", fields: [("device", id)])
                 + HTML(.p, content: HTML(.a, .href(Route.wearables), text: own.say(.keep))))
     }
 
@@ -121,10 +210,10 @@ extension Pages {
         guard state.isOwn || state.phase == .idle else {
             return HTML(.p, .set(.class, "warn"), .set(.role, "status"), text: own.say(.busyElsewhere))
         }
-        let stop = form(Route.stopSetup).button(own.say(.stop), kind: "plain")
+        let stop = form(.stopSetup).button(own.say(.stop), kind: "plain")
         switch state.phase {
         case .idle:
-            let begin = form(Route.scan).button(
+            let begin = form(.scan).button(
                 own.say(state.outcome == nil && state.found.isEmpty ? .look : .lookAgain), kind: "main")
             return (state.outcome.map(end) ?? HTML(.p, text: own.say(.pairHelp))) + begin + found(state.found)
                 + back
@@ -199,8 +288,8 @@ extension Pages {
             return HTML(
                 .p, .set(.class, "code"), .set(.role, "status"),
                 text: own.say(.compareQuestion(question.shown ?? "")))
-                + form(Route.answer).button(own.say(.same), kind: "main", fields: [("answer", "yes")])
-                + form(Route.answer).button(own.say(.different), kind: "plain", fields: [("answer", "no")])
+                + form(.answerPairing).button(own.say(.same), kind: "main", fields: [("answer", "yes")])
+                + form(.answerPairing).button(own.say(.different), kind: "plain", fields: [("answer", "no")])
         case .passkey, .pin:
             let isPasskey = question.kind == .passkey
             let input = HTML(
@@ -210,7 +299,7 @@ extension Pages {
                     .set(.autocomplete, "off"), .set(.class, "code"), .set(.maxlength, isPasskey ? 6 : 16),
                     .flag(.required), .flag(.autofocus)))
             return HTML(.p, .set(.role, "status"), text: own.say(.passkeyQuestion))
-                + form(Route.answer).button(own.say(.send), kind: "main", inputs: input)
+                + form(.answerPairing).button(own.say(.send), kind: "main", inputs: input)
         }
     }
 
@@ -258,7 +347,7 @@ extension Pages {
         let entry =
             device.broadcast.map { broadcasterForm(device, $0, id: id, person: person) }
             ?? HTML(.p, .set(.lang, "en"), text: device.services.joined(separator: ", "))
-            + form(Route.addWearable).button(
+            + form(.addWearable).button(
                 own.say(.pairIt), kind: "main", fields: [("address", device.address)],
                 inputs: HTML([id, HTML(.p, .set(.class, "hint"), text: own.say(.idHelp)), person, noBond]))
         return family(
