@@ -27,9 +27,11 @@ func dependencies(_ names: [String]) -> [Target.Dependency] {
     }
 }
 
-func part(_ name: String, in folder: String, on needs: [String]) -> Target {
+/// - Parameter files: files whose bytes the target has as `PackageResources`.
+func part(_ name: String, in folder: String, embedding files: [String] = [], on needs: [String]) -> Target {
     .target(
-        name: name, dependencies: dependencies(needs), path: "\(folder)/\(name)", swiftSettings: strict)
+        name: name, dependencies: dependencies(needs), path: "\(folder)/\(name)",
+        resources: files.map { .embedInCode($0) }, swiftSettings: strict)
 }
 
 func part(_ name: String, in folder: String, on needs: String...) -> Target {
@@ -47,7 +49,9 @@ func library(_ name: String, pkgConfig: String? = nil, apt: String? = nil) -> Ta
         name: name, path: "Sources/CModules/\(name)", pkgConfig: pkgConfig, providers: apt.map { [.apt([$0])] })
 }
 
-func domain(_ name: String, on needs: String...) -> Target { part(name, in: "Sources/Domain", on: needs) }
+func domain(_ name: String, embedding files: [String] = [], on needs: String...) -> Target {
+    part(name, in: "Sources/Domain", embedding: files, on: needs)
+}
 func platform(_ name: String, on needs: String...) -> Target { part(name, in: "Sources/Platform", on: needs) }
 func adapter(_ name: String, on needs: String...) -> Target { part(name, in: "Sources/Adapters", on: needs) }
 func capability(_ name: String, on needs: String...) -> Target {
@@ -131,8 +135,9 @@ let package = Package(
         domain("HTML"),
         domain("Charts", on: "HTML"),
         domain(
-            "Pages", on: "CSVTables", "Charts", "Consent", "ControlContract", "GatewayModel", "HTML",
-            "HelpState", "Phrases", "RunBeacon", "SOSLocal"),
+            "Pages", embedding: ["charts.css", "console.css", "console.js", "map.css", "races.css"],
+            on: "CSVTables", "Charts", "Consent", "ControlContract", "GatewayModel", "HTML", "HelpState",
+            "Phrases", "RunBeacon", "SOSLocal"),
         domain("CSVTables"),
         domain("JSONReading"),
 

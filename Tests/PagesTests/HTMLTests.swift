@@ -37,4 +37,23 @@ import Testing
             })
         #expect(HTML.Place("/").appending(text).text.dropFirst().first != "/")
     }
+
+    @Test func `a file is sent without its comments and indentation, under a name of its content`() {
+        let file = """
+            /* Colours. */
+
+            a {
+              color: red; /* kept */
+            }
+            // None of CSS.
+
+            """
+        let asset = Asset(.style, "page", in: "/assets", Array(file.utf8), Array("b {}".utf8))
+        #expect(String(decoding: asset.bytes, as: UTF8.self) == "a {\ncolor: red; /* kept */\n}\nb {}\n")
+        #expect(asset.place.text.hasPrefix("/assets/page-") && asset.place.text.hasSuffix(".css"))
+        #expect(asset.kind.mediaType == "text/css; charset=utf-8")
+        let other = Asset(.style, "page", in: "/assets", Array("a{}".utf8))
+        #expect(other.place.text != asset.place.text)
+        #expect(Asset(.script, "page", in: "/", Array("a()".utf8)).place.text.hasSuffix(".js"))
+    }
 }

@@ -629,9 +629,9 @@ import Testing
     }
 
     @Test func `the script fits its budget`() {
-        #expect(PageFiles.script.utf8.count <= 8_192)
-        #expect(PageFiles.scriptPlace.text.hasPrefix("/console-"))
-        #expect(PageFiles.stylePlace.text.hasSuffix(".css"))
+        #expect(PageFiles.script.bytes.count <= 8_192)
+        #expect(PageFiles.script.place.text.hasPrefix("/console-"))
+        #expect(PageFiles.style.place.text.hasSuffix(".css"))
     }
 
     @Test
@@ -652,7 +652,7 @@ import Testing
         let room = try away(.room).page().text
         for part in [
             "Nobody is watching at the moment.", "Your button calls nobody.", ">112<", "Anna +393331234567",
-            "data-page=\"away\"", "http-equiv=\"refresh\" content=\"5\"", PageFiles.scriptPlace.text,
+            "data-page=\"away\"", "http-equiv=\"refresh\" content=\"5\"", PageFiles.script.place.text,
         ] { #expect(room.contains(part), "\(part)") }
         #expect(!room.contains("class=\"tile\"") && !room.contains("Heart"))
         let italian = try away(.room, .italian).page().text

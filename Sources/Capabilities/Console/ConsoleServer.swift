@@ -241,7 +241,7 @@ package final class ConsoleServer: Sendable {
 
     private static func goal(of request: WebRequest) -> Gatekeeper.Goal {
         switch request.path {
-        case PageFiles.stylePlace.text, PageFiles.scriptPlace.text, icon: .open
+        case PageFiles.style.place.text, PageFiles.script.place.text, icon: .open
         case Pages.Route.pair.text: request.method == "POST" ? .pairing : .open
         default:
             PageModule.act(at: request.path).map { .act(roles: $0.roles, isLimited: $0.isLimited) }
@@ -254,10 +254,8 @@ package final class ConsoleServer: Sendable {
     private func open(_ request: WebRequest, _ goal: Gatekeeper.Goal, at now: Moment) -> WebReply {
         if goal == .pairing { return pair(request, at: now) }
         switch request.path {
-        case PageFiles.stylePlace.text:
-            return Self.asset(PageFiles.style, "text/css; charset=utf-8")
-        case PageFiles.scriptPlace.text:
-            return Self.asset(PageFiles.script, "text/javascript; charset=utf-8")
+        case PageFiles.style.place.text: return Self.asset(PageFiles.style)
+        case PageFiles.script.place.text: return Self.asset(PageFiles.script)
         case Self.icon:
             return WebReply(status: 204, headers: SecurityHeaders.fields(for: .page), body: .bytes([]))
         default: return Self.page(Self.plain(request).pairing(token: ""), status: 200)
@@ -598,10 +596,11 @@ package final class ConsoleServer: Sendable {
                 + SecurityHeaders.fields(for: .page), body: .events(stream))
     }
 
-    private static func asset(_ text: String, _ type: String) -> WebReply {
+    private static func asset(_ asset: Asset) -> WebReply {
         WebReply(
-            status: 200, headers: [("Content-Type", type)] + SecurityHeaders.fields(for: .asset),
-            body: .bytes(Array(text.utf8)))
+            status: 200,
+            headers: [("Content-Type", asset.kind.mediaType)] + SecurityHeaders.fields(for: .asset),
+            body: .bytes(asset.bytes))
     }
 
     static func redirect(to path: String, cookie: String? = nil) -> WebReply {

@@ -33,7 +33,7 @@ package struct AwayPages: Sendable {
         return Page(
             lang: viewer.language.rawValue, title: words.say(.boxSilent),
             kind: viewer.role == .room ? .kiosk : .family, refreshSeconds: back == nil ? 5 : nil,
-            leaveSeconds: back == nil ? nil : 10, style: PageFiles.stylePlace, script: PageFiles.scriptPlace,
+            leaveSeconds: back == nil ? nil : 10, style: PageFiles.style.place, script: PageFiles.script.place,
             header: lost, formToken: viewer.token,
             main: HTML(
                 .div, .set(.class, style), .set(.dataPage, "away"), back.map { .back($0) },

@@ -100,8 +100,8 @@ package struct Pages: Sendable {
         Page(
             lang: viewer.language.rawValue, title: title, kind: .kiosk,
             refreshSeconds: leaveSeconds == nil ? 5 : nil, leaveSeconds: leaveSeconds,
-            style: PageFiles.stylePlace,
-            script: PageFiles.scriptPlace, header: lostBand + (showsAlarms ? .none : alarmBand),
+            style: PageFiles.style.place,
+            script: PageFiles.script.place, header: lostBand + (showsAlarms ? .none : alarmBand),
             formToken: viewer.token, main: main)
     }
 
@@ -113,7 +113,7 @@ package struct Pages: Sendable {
     ) -> Page {
         Page(
             lang: viewer.language.rawValue, title: title, kind: .family, refreshSeconds: refreshSeconds,
-            style: PageFiles.stylePlace, script: PageFiles.scriptPlace,
+            style: PageFiles.style.place, script: PageFiles.script.place,
             header: lostBand + (showsAlarms ? .none : alarmBand) + navigation,
             formToken: viewer.token, main: main)
     }

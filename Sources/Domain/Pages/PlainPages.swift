@@ -79,7 +79,7 @@ package struct PlainPages: Sendable {
     private func page(_ title: String, _ content: HTML, leaveSeconds: Int? = nil) -> Page {
         Page(
             lang: words.language.rawValue, title: title, kind: .family, leaveSeconds: leaveSeconds,
-            style: PageFiles.stylePlace,
-            script: PageFiles.scriptPlace, main: HTML(.h1, text: title) + content)
+            style: PageFiles.style.place,
+            script: PageFiles.script.place, main: HTML(.h1, text: title) + content)
     }
 }

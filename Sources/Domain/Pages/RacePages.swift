@@ -50,8 +50,8 @@ package struct RacePages: Sendable {
         return Page(
             lang: words.language.rawValue, title: title,
             kind: board ? .kiosk : choice.view == .results ? .print : .family,
-            refreshSeconds: choice.view.isLive ? 30 : nil, style: PageFiles.stylePlace,
-            script: choice.view == .results ? nil : PageFiles.scriptPlace,
+            refreshSeconds: choice.view.isLive ? 30 : nil, style: PageFiles.style.place,
+            script: choice.view == .results ? nil : PageFiles.script.place,
             header: lost + navigation + (choice.view == .list ? search : .none), main: main)
     }
 
@@ -244,7 +244,7 @@ package struct RaceListPage: Sendable {
     package func page() -> Page {
         Page(
             lang: words.language.rawValue, title: words.say(.races), kind: .family, refreshSeconds: 60,
-            style: PageFiles.stylePlace,
+            style: PageFiles.style.place,
             main: HTML(.h1, text: words.say(.races))
                 + (runs.isEmpty ? HTML(.p, text: words.say(.noRaces)) : HTML(runs.prefix(100).map(article))))
     }

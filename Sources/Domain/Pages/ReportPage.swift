@@ -47,7 +47,7 @@ extension Pages {
         guard let person = subject else { return nil }
         let title = chartWords.say(.reportOf(person.name))
         return Page(
-            lang: viewer.language.rawValue, title: title, kind: .print, style: PageFiles.stylePlace,
+            lang: viewer.language.rawValue, title: title, kind: .print, style: PageFiles.style.place,
             header: navigation,
             main: HTML(.h1, text: title) + introduction(report, profile, calendar) + values(report)
                 + pressure(report) + glucose(report, alarms, calendar) + oxygen(report, calendar)
