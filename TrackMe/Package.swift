@@ -31,8 +31,11 @@ func library(_ name: String, pkgConfig: String, apt: String) -> Target {
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
 
-func part(_ name: String, on needs: String...) -> Target {
-    .target(name: name, dependencies: dependencies(needs), swiftSettings: strict)
+/// - Parameter files: files whose bytes the target has as `PackageResources`.
+func part(_ name: String, embedding files: [String] = [], on needs: String...) -> Target {
+    .target(
+        name: name, dependencies: dependencies(needs), resources: files.map { .embedInCode($0) },
+        swiftSettings: strict)
 }
 
 func program(_ name: String, in folder: String, on needs: String...) -> Target {
@@ -121,19 +124,21 @@ let package = Package(
             "Intake", on: "Accounts", "ContractReading", "Linking", "Live", "Logging", "Parties",
             "ServiceLifecycle", "Store", "TrackMeContract"),
         part(
-            "WebPages", on: "Accounts", "ContractReading", "Crypto", "Linking", "Live", "Logging", "Passkeys",
-            "Store", "TrackMeContract"),
+            "WebPages",
+            embedding: ["charts.css", "live-part.js", "map.css", "passkeys.js", "readings.js", "site.css"],
+            on: "Accounts", "ContractReading", "Crypto", "Linking", "Live", "Logging", "Passkeys", "Store",
+            "TrackMeContract"),
         part(
-            "DeskPages", on: "Accounts", "ContractReading", "Desk", "DeskService", "TrackMeContract",
-            "WebPages"),
+            "DeskPages", embedding: ["desk.css"], on: "Accounts", "ContractReading", "Desk", "DeskService",
+            "TrackMeContract", "WebPages"),
         part("FleetService", on: "Accounts", "Linking", "Store", "TrackMeContract"),
         part("FleetPages", on: "Accounts", "FleetService", "Store", "TrackMeContract", "WebPages"),
         part(
             "RunService", on: "Accounts", "Linking", "Logging", "Runs", "ServiceLifecycle", "Store",
             "TrackMeContract"),
         part(
-            "RunPages", on: "Accounts", "Crypto", "Logging", "RunService", "Runs", "ServiceLifecycle", "Store",
-            "TrackMeContract", "WebPages"),
+            "RunPages", embedding: ["run.js"], on: "Accounts", "Crypto", "Logging", "RunService", "Runs",
+            "ServiceLifecycle", "Store", "TrackMeContract", "WebPages"),
         part(
             "PartyService", on: "Accounts", "Crypto", "Linking", "Logging", "Parties", "ServiceLifecycle",
             "Store", "TrackMeContract"),

@@ -31,7 +31,8 @@ public struct DeskPages: Sendable {
     }
 
     public var routes: [Route] {
-        DeskFiles.routes + [
+        [
+            Route(DeskFiles.style),
             Route(.get, "/desk", access: .role(.dispatcher), answer: desk),
             Route(.get, "/desk/board", access: .role(.dispatcher), answer: board),
             Route(.get, "/desk/live", access: .role(.dispatcher), answer: live),

@@ -57,7 +57,7 @@ struct DeskView {
             lang: words.language == .italian ? "it" : "en", title: title, kind: .family,
             // Without script the board is asked for again; a page with forms is not, since somebody may be typing.
             refreshSeconds: rest == nil ? 5 : nil,
-            style: DeskFiles.stylePlace, script: LivePart.scriptPlace, header: header,
+            style: DeskFiles.style.place, script: PageFiles.livePart.place, header: header,
             main: HTML(.h1, text: title) + lost + arriving + notice + live + (rest ?? .none))
     }
 

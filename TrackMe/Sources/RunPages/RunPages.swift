@@ -15,7 +15,7 @@ public struct RunPages: Sendable {
     public var routes: [Route] {
         SpectatorPages(parts: parts, frames: frames).routes + RunnerPages(parts: parts).routes
             + OrganiserPages(parts: parts).routes + RunAPI(parts: parts, frames: frames).routes
-            + OrganiserAPI(parts: parts).routes + RunScript.routes
+            + OrganiserAPI(parts: parts).routes + [Route(RunFiles.script)]
     }
 
     /// Service that makes the frames of the open pages.

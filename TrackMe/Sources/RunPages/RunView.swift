@@ -122,7 +122,7 @@ struct RunView: Sendable {
             part: run(shown, search: search), at: part, lost: words.say(.lost),
             // A field below the map and a hundred rows is found by nobody on a telephone.
             first: form + (search.isEmpty ? .none : link(place, .all)), rest: join + link(Self.root, .runs),
-            hasForm: true, script: RunScript.place)
+            hasForm: true, script: RunFiles.script.place)
     }
 
     func run(_ shown: RunFrames.Shown, search: String) -> HTML {
@@ -209,7 +209,7 @@ struct RunView: Sendable {
         return layout.page(
             title: called(row), live: run.adding("/live"), part: runner(shown, row.bib),
             at: run.adding("/runners").appending("\(row.bib)").adding("/part"), lost: words.say(.lost),
-            rest: link(run, .all), script: RunScript.place)
+            rest: link(run, .all), script: RunFiles.script.place)
     }
 
     /// Empty for a runner that has left.

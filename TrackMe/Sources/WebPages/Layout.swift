@@ -16,7 +16,7 @@ public struct Layout: Sendable {
 
     /// - Parameter isLive: whether the page has a stream of readings.
     public func page(title: String, isLive: Bool = false, main: HTML) -> Page {
-        page(title: title, script: isLive ? PageFiles.scriptPlace : nil, refreshSeconds: nil, main: main)
+        page(title: title, script: isLive ? PageFiles.readings.place : nil, refreshSeconds: nil, main: main)
     }
 
     /// Page whose script helps with a form of it.
@@ -37,7 +37,7 @@ public struct Layout: Sendable {
     ///   - script: keeps the part current.
     public func page(
         title: String, live: HTML.Place, part: HTML, at place: HTML.Place, lost: String, first: HTML = .none,
-        rest: HTML = .none, hasForm: Bool = false, script: HTML.Place = LivePart.scriptPlace
+        rest: HTML = .none, hasForm: Bool = false, script: HTML.Place = PageFiles.livePart.place
     ) -> Page {
         let warning = HTML(
             .p, .set(.id, "lost"), .set(.class, "warn hidden"), .set(.role, "alert"), text: lost)
@@ -50,7 +50,7 @@ public struct Layout: Sendable {
     private func page(title: String, script: HTML.Place?, refreshSeconds: Int?, main: HTML) -> Page {
         Page(
             lang: words.language == .italian ? "it" : "en", title: "\(title) - \(words.say(.product))",
-            kind: .family, refreshSeconds: refreshSeconds, style: PageFiles.stylePlace, script: script,
+            kind: .family, refreshSeconds: refreshSeconds, style: PageFiles.style.place, script: script,
             header: navigation, main: HTML(.h1, text: title) + main)
     }
 
@@ -153,7 +153,7 @@ struct ErrorPage {
         let title = words.say(.errorTitle(problem.kind))
         return Page(
             lang: language == .italian ? "it" : "en", title: "\(title) - \(words.say(.product))", kind: .family,
-            style: PageFiles.stylePlace,
+            style: PageFiles.style.place,
             main: HTML(.h1, text: title) + HTML(.p, text: words.say(.errorHint(problem.kind)))
                 + HTML(.p, content: HTML(.a, .href(Places.root), text: words.say(.back))))
     }

@@ -17,7 +17,7 @@ struct PasskeyPages: Sendable {
 
     var routes: [Route] {
         [
-            PasskeyScript.route,
+            Route(PageFiles.passkeys),
             Route(.get, Places.passkeys.text, access: .signedIn) { context in
                 try await list(context, status: PasskeyWords.Text(change: context.query["changed"]))
             },
@@ -133,7 +133,7 @@ struct PasskeyPages: Sendable {
                 content: Layout.hiddenWarning(PasskeyScript.failed, words.say(.notMade)),
                 Layout.hiddenWarning(PasskeyScript.known, words.say(.deviceHasOne)), challenge, form)
             + HTML(.p, content: HTML(.a, .href(Places.passkeys), text: words.say(.back)))
-        return layout.page(title: words.say(.add), script: PasskeyScript.place, main: main)
+        return layout.page(title: words.say(.add), script: PageFiles.passkeys.place, main: main)
     }
 
     /// `PublicKeyCredentialCreationOptions` but for the challenge, with bytes as base64url.

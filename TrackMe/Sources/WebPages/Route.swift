@@ -1,5 +1,6 @@
 public import Accounts
 public import GatewayModel
+public import HTML
 
 /// One resource of the server, with the right that it asks for.
 public struct Route: Sendable {
@@ -36,6 +37,13 @@ public struct Route: Sendable {
     ) {
         (self.method, self.pattern, self.access, self.style) = (method, pattern, access, style)
         (self.largestBody, self.answer) = (largestBody, answer)
+    }
+
+    /// Serves a file to everybody.
+    public init(_ asset: Asset) {
+        self.init(.get, asset.place.text, access: .everybody) { _ in
+            .text(asset.bytes, type: asset.kind.mediaType)
+        }
     }
 }
 

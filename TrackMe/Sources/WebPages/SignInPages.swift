@@ -44,7 +44,7 @@ struct SignInPages: Sendable {
             + HTML(.p, content: HTML(.a, .href(Places.register), text: layout.words.say(.noAccount)))
         return .page(
             layout.page(
-                title: layout.words.say(.signIn), script: parts.passkeys.map { _ in PasskeyScript.place },
+                title: layout.words.say(.signIn), script: parts.passkeys.map { _ in PageFiles.passkeys.place },
                 main: main), status: status)
     }
 

@@ -42,7 +42,8 @@ public struct SiteParts: Sendable {
 
     /// Routes of the pages and of the API.
     public var routes: [Route] {
-        PageFiles.routes + LivePart.routes + AgreementPage().routes + SignInPages(parts: self).routes
+        [Route(PageFiles.style), Route(PageFiles.readings), Route(PageFiles.livePart)]
+            + AgreementPage().routes + SignInPages(parts: self).routes
             + RegistrationPages(parts: self).routes + InvitationPages(parts: self).routes
             + DataPages(parts: self).routes
             + LinkPages(parts: self).routes + SessionPages(parts: self).routes
