@@ -15,6 +15,7 @@ MAKEOVERRIDES := $(filter-out SECONDS=%,$(MAKEOVERRIDES))
 # A program of the package `workbench`; -B writes no bytecode, which would be root's in the e2e targets.
 workbench = /usr/bin/python3 -B -m workbench
 lint_venv = .build-lint/venv
+web_sources = 'Sources/**/*.{js,css}' 'TrackMe/Sources/**/*.{js,css}'
 swift_sources = Sources Tests Benchmarks Package.swift TrackMe/Package.swift TrackMe/Sources TrackMe/Tests
 
 .DEFAULT_GOAL := help
@@ -238,18 +239,21 @@ fuzz-api: build trackme  ## requests that schemathesis makes out of docs/api/ope
 	    || .build-api/venv/bin/pip install --quiet --disable-pip-version-check schemathesis==4.32.5
 	@$(workbench).trackme.api_fuzz --schemathesis .build-api/venv/bin/schemathesis --seconds $(or $(FUZZ_SECONDS),60)
 
-format: $(lint_venv)/made-from.txt  ## bring the Swift sources and the Python imports into their form
+format: $(lint_venv)/made-from.txt  ## bring the Swift, JavaScript and CSS sources and the Python imports into their form
 	swift format --in-place --recursive $(swift_sources)
+	$(lint_venv)/bin/oxfmt $(web_sources)
 	$(lint_venv)/bin/ruff check --quiet --fix --select I
 
-lint: $(lint_venv)/made-from.txt  ## check the form of the sources, the Python, and the wording of comments and documents
+lint: $(lint_venv)/made-from.txt  ## check the form of the sources, the JavaScript, the Python, and the wording of comments and documents
 	swift format lint --strict --recursive $(swift_sources)
+	$(lint_venv)/bin/oxfmt --list-different $(web_sources)
+	$(lint_venv)/bin/oxlint --format unix Sources TrackMe/Sources
 	$(lint_venv)/bin/ruff check --quiet
 	$(lint_venv)/bin/mypy --no-error-summary
 	$(workbench).wording
 	/usr/bin/python3 -B -m unittest discover --quiet --start-directory workbench/tests --top-level-directory .
 
-# ruff and mypy in the versions that scripts/lint-requirements.txt names. The file is copied last: the venv is complete.
+# The tools in the versions that scripts/lint-requirements.txt names. The file is copied last: the venv is complete.
 $(lint_venv)/made-from.txt: scripts/lint-requirements.txt
 	@scripts/setup
 	@rm -rf $(lint_venv) && /usr/bin/python3 -m venv $(lint_venv)

@@ -3,8 +3,8 @@
     python3 -m workbench.wording            reports the worst ten files; fails for each file above its limit
     python3 -m workbench.wording --update   lowers the baseline to the present counts
 
-The check counts `what` and `whatever`, and `who`, `whom`, `whose` and `whoever`, in comments and doc comments of Swift
-and Python files and in Markdown files, without code. docs/adr is history and stays as it is.
+The check counts `what` and `whatever`, and `who`, `whom`, `whose` and `whoever`, in comments and doc comments of Swift,
+Python, JavaScript and CSS files and in Markdown files, without code. docs/adr is history and stays as it is.
 
 A file holds LIMITS, in words per 1,000. ALLOWANCE lets a short file have one such word. A file that was above the
 limits when the check was introduced has a line in scripts/wording-baseline with its two counts; it may not exceed them.
@@ -49,7 +49,7 @@ MARKDOWN_TARGET = re.compile(r'\]\([^)]*\)|<https?:[^>]*>')
 
 
 def swift_prose(text: str) -> str:
-    """Returns the comments of a Swift file."""
+    """Returns the comments of a Swift file, or of another one with the comments of C."""
     comments = (match['comment'] for match in SWIFT.finditer(text) if match['comment'])
     return '\n'.join(re.sub(r'^\s*(///?|/\*+|\*/?)', '', comment) for comment in comments)
 
@@ -72,7 +72,7 @@ def markdown_prose(text: str) -> str:
 
 def prose_of(path: pathlib.Path) -> str | None:
     """Returns the text to check in the file at `path`; None for a file of another kind."""
-    if path.suffix == '.swift':
+    if path.suffix in ('.swift', '.js', '.css'):
         return swift_prose(path.read_text(encoding='utf-8'))
     if path.suffix == '.md':
         return markdown_prose(path.read_text(encoding='utf-8'))
