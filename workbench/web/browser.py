@@ -124,7 +124,7 @@ def small_targets(page: Page, least: int) -> list[str]:
 
 def await_focus(page: Page, selector: str) -> None:
     """Waits until the browser has given the focus to an element: it does so at the first frame, after the load."""
-    page.wait_for_function('s => document.activeElement.matches(s)', arg=selector)
+    page.locator(f'{selector}:focus').wait_for()
 
 
 def time_of_our_script(browser: Browser, page: Page, path: str) -> float:
