@@ -180,7 +180,7 @@ private final class RaceGateway: Sendable {
         }
     }
 
-    private func reply(to line: [UInt8]) -> ControlReply? {
+    private func reply(to line: [UInt8]) -> ControlReply<RaceDocument>? {
         let asked = try? ControlJSON.request(from: line, limit: 4_096) { _ in Verb.Race.self }
         guard let asked, let race = asked.request as? Verb.Race else { return nil }
         return state.withLock { state in
@@ -189,7 +189,7 @@ private final class RaceGateway: Sendable {
             guard let document = state.race, document.run == race.run.text else {
                 return .refused("no such run")
             }
-            return ControlReply(isDone: true, lines: [], content: .race(document.part(from: race.first)))
+            return .done(with: document.part(from: race.first))
         }
     }
 

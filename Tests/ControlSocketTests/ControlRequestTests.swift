@@ -196,8 +196,11 @@ import Testing
             ControlHandler(Verb.Drill.self) { drill, reply in reply(.done(drill.person.text)) },
             ControlHandler(Verb.Status.self) { reply in reply(.done("well")) },
         ])
+        func ask<Request: ControlVerb>(_ request: Request) {
+            router.answer(request, ControlAnswer { answers.add($0().lines) })
+        }
         for text in [#"{"verb":"drill","person":"maria"}"#, #"{"verb":"status"}"#, #"{"verb":"reload"}"#] {
-            router.answer(try Self.request(text)) { answers.add($0.lines) }
+            ask(try Self.request(text))
         }
         #expect(answers.values == [["maria"], ["well"], ["reload is not served"]])
         #expect(router.verb("drill") == Verb.Drill.self && router.verb("watch") == Verb.Watch.self)
@@ -206,35 +209,55 @@ import Testing
 }
 
 @Suite struct `An answer at the control socket` {
-    private func sent(_ reply: ControlReply) throws -> NSDictionary {
+    private func sent(_ reply: ControlReply<some ControlDocument>) throws -> NSDictionary {
         let line = try ControlJSON.line(reply)
         return try #require(try JSONSerialization.jsonObject(with: Data(line)) as? NSDictionary)
     }
 
     @Test func `has its content in a field of its own`() throws {
-        #expect(try sent(.done("a", "b")) == ["is_done": true, "lines": ["a", "b"]])
-        #expect(try sent(.refused("no")) == ["is_done": false, "lines": ["no"]])
+        #expect(try sent(ControlReply<NoDocument>.done("a", "b")) == ["is_done": true, "lines": ["a", "b"]])
+        #expect(try sent(ControlReply<HouseSnapshot>.refused("no")) == ["is_done": false, "lines": ["no"]])
         #expect(
-            try sent(.refused("no", .nothingOpen)) == [
+            try sent(ControlReply<NoDocument>.refused("no", .nothingOpen)) == [
                 "is_done": false, "lines": ["no"], "refusal": "nothing-open",
             ])
         let newer = Array(#"{"is_done":false,"lines":["no"],"refusal":"of-another-version"}"#.utf8)
-        let read = try ControlJSON.decode(ControlReply.self, from: newer)
-        #expect(read.refusal == nil && read.lines == ["no"])
+        let read = try ControlJSON.decode(ControlReply<StoredPage>.self, from: newer)
+        #expect(read.refusal == nil && read.lines == ["no"] && read.document == nil)
         let page = HistoryPage(resolution: .raw, points: [], next: 7, unreadable: 0)
-        let reply = ControlReply(isDone: true, lines: [], content: .history(page))
+        let reply = ControlReply.done(with: StoredPage.history(page))
         #expect(
             try sent(reply) == [
                 "is_done": true, "lines": [String](),
                 "history": ["resolution": "raw", "points": [String](), "next": 7, "unreadable": 0],
             ])
         #expect(
-            try sent(ControlReply(isDone: true, lines: [], content: .positions([])))
+            try sent(ControlReply<[PositionRow]>.done(with: []))
                 == ["is_done": true, "lines": [String](), "positions": [String]()])
-        let again = try ControlJSON.decode(ControlReply.self, from: ControlJSON.line(reply))
-        guard case .history(page) = again.content else {
-            Issue.record("\(String(describing: again.content))")
+        let again = try ControlJSON.decode(ControlReply<StoredPage>.self, from: ControlJSON.line(reply))
+        guard case .history(page) = again.document else {
+            Issue.record("\(String(describing: again.document))")
             return
         }
+    }
+
+    @Test func `is read with fields of another version, and without the document of this one`() throws {
+        let newer = Array(#"{"is_done":true,"lines":[],"positions":[],"moods":[{"a":1}]}"#.utf8)
+        #expect(try ControlJSON.decode(ControlReply<[PositionRow]>.self, from: newer).document == [])
+        for text in [#"{"is_done":true,"lines":["a"]}"#, #"{"is_done":true,"lines":["a"],"moods":{"a":1}}"#] {
+            let reply = try ControlJSON.decode(ControlReply<[PositionRow]>.self, from: Array(text.utf8))
+            #expect(reply.isDone && reply.lines == ["a"] && reply.document == nil)
+        }
+    }
+
+    @Test func `shows a session no lines beside the state, and all those beside another document`() throws {
+        let session = try ControlSession(role: .installer, person: nil, name: "Gino")
+        let moment = Moment(boot: BootInstant(nanoseconds: 1), wall: WallTime(millisecondsSince1970: 1))
+        let state = HouseSnapshot(
+            version: "1", gateway: GatewayID("box")!, at: moment, summary: "", unsent: 0, alarms: [],
+            conditions: [])
+        #expect(ControlReply.done(with: state, lines: ["Maria"]).seen(by: session).lines.isEmpty)
+        #expect(ControlReply<HouseSnapshot>.refused("no").seen(by: session).lines == ["no"])
+        #expect(ControlReply<[LimitRow]>.done(with: [], lines: ["a"]).seen(by: session).lines == ["a"])
     }
 }

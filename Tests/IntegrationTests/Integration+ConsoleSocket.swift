@@ -13,10 +13,10 @@ extension Integration {
             URL(filePath: house.controlSocket).deletingLastPathComponent().appending(path: "console.sock").path
         }
 
-        private static func ask(
-            _ house: House, _ request: any ControlVerb, _ role: ControlSession.Role, _ person: String?,
+        private static func ask<Request: ControlVerb>(
+            _ house: House, _ request: Request, _ role: ControlSession.Role, _ person: String?,
             _ name: String
-        ) throws -> ControlReply {
+        ) throws -> ControlReply<Request.Document> {
             var client = try ControlClient(path: path(house))
             return try client.ask(
                 request,
@@ -27,7 +27,7 @@ extension Integration {
             _ house: House, _ role: ControlSession.Role, _ person: String? = nil
         ) throws -> HouseSnapshot {
             let reply = try ask(house, Verb.Status(), role, person, "a test")
-            guard case .snapshot(let state) = reply.content else {
+            guard let state = reply.document else {
                 throw Missing(description: "\(reply.lines)")
             }
             #expect(reply.lines.isEmpty, "lines for installers name everybody")
@@ -130,7 +130,7 @@ extension Integration {
                     Verb.Alarms(
                         person: PersonID("maria")!, from: WallTime(millisecondsSince1970: 0),
                         to: WallTime(millisecondsSince1970: .max)), .person, "maria", "Maria")
-                guard case .alarms(let history) = listed.content else {
+                guard let history = listed.document else {
                     throw Missing(description: "\(listed.lines)")
                 }
                 #expect(history.alarms.map(\.ending?.how) == ["accepted"] && history == document)
@@ -139,7 +139,7 @@ extension Integration {
                     Verb.Alarms(
                         person: PersonID("luigi")!, from: WallTime(millisecondsSince1970: 0),
                         to: WallTime(millisecondsSince1970: .max)), .person, "maria", "Maria")
-                #expect(!stranger.isDone && stranger.content == nil)
+                #expect(!stranger.isDone && stranger.document == nil)
             }
         }
 
@@ -149,7 +149,8 @@ extension Integration {
                 _ = try await house.start()
                 var client = try ControlClient(path: Self.path(house))
                 let reply = try client.ask(Verb.Status())
-                #expect(!reply.isDone && reply.content == nil && reply.lines.first?.contains("session") == true)
+                #expect(
+                    !reply.isDone && reply.document == nil && reply.lines.first?.contains("session") == true)
                 #expect(try Self.state(house, .anyone).persons.isEmpty)
                 #expect(try Self.state(house, .family, "maria").persons.map(\.id) == ["maria"])
                 var follower = try ControlClient(path: Self.path(house))

@@ -65,7 +65,7 @@ extension Integration {
                 let console = URL(filePath: house.controlSocket).deletingLastPathComponent()
                     .appending(path: "console.sock").path
                 // The gateway ends a connection after its answer.
-                func asked(_ role: ControlSession.Role, of person: String?) throws -> ControlReply {
+                func asked(_ role: ControlSession.Role, of person: String?) throws -> ControlReply<NoDocument> {
                     var client = try ControlClient(path: console)
                     return try client.ask(
                         Verb.Buzz(DeviceID("bracelet")!),

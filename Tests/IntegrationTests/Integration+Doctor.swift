@@ -8,13 +8,15 @@ import Testing
 extension Integration {
     /// `check` as data, and as the process of its own that an installer's page asks the running gateway for.
     @Suite struct TheDoctor {
-        private static func ask(_ house: House, _ act: any ControlVerb) throws -> ControlReply {
+        private static func ask<Act: ControlVerb>(
+            _ house: House, _ act: Act
+        ) throws -> ControlReply<Act.Document> {
             var client = try ControlClient(path: house.controlSocket)
             return try client.ask(act)
         }
 
         private static func report(_ house: House) throws -> CheckReport {
-            guard case .check(let report) = try ask(house, Verb.CheckReport()).content else {
+            guard let report = try ask(house, Verb.CheckReport()).document else {
                 throw Missing(description: "the report of the check")
             }
             return report
@@ -60,7 +62,7 @@ extension Integration {
                 #expect(parts.contains("bluetooth") && parts.contains("broker session"), "\(parts)")
                 #expect(!parts.contains("sound") && report.done == report.total, "\(report)")
                 #expect(!"\(report)".contains("Maria"), "a report names no person")
-                guard case .events(let events) = try Self.ask(house, Verb.RecentEvents()).content else {
+                guard let events = try Self.ask(house, Verb.RecentEvents()).document else {
                     throw Missing(description: "the events")
                 }
                 #expect(events.contains { $0.code == "wearable-away" }, "\(events)")
@@ -131,7 +133,7 @@ extension Integration {
                 #expect(report.findings.last?.seen.contains("alarm") == true, "\(report)")
                 let refused = try Self.ask(house, Verb.StartCheck())
                 #expect(!refused.isDone && refused.lines.first?.contains("alarm") == true, "\(refused.lines)")
-                guard case .events(let events) = try Self.ask(house, Verb.RecentEvents()).content else {
+                guard let events = try Self.ask(house, Verb.RecentEvents()).document else {
                     throw Missing(description: "the events")
                 }
                 #expect(

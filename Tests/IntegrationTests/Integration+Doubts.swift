@@ -53,11 +53,13 @@ extension Integration {
                 try await house.rig.subscribed("cuff", to: "2a35")
                 try await house.rig.send(Self.pressure(226, user: 2), from: "cuff")
                 try await gateway.feed.first("health") { $0.code == "wearable-user-unnamed" }
-                func ask(_ request: any ControlVerb) throws -> ControlReply {
+                func ask<Request: ControlVerb>(
+                    _ request: Request
+                ) throws -> ControlReply<Request.Document> {
                     var client = try ControlClient(path: house.controlSocket)
                     return try client.ask(request)
                 }
-                guard case .snapshot(let state) = try ask(Verb.Status()).content else {
+                guard let state = try ask(Verb.Status()).document else {
                     throw Missing(description: "the state of the house")
                 }
                 let waiting = try #require(state.unnamedMeasurements?.first)
@@ -65,7 +67,7 @@ extension Integration {
                     waiting.device == "cuff" && state.seen(by: .family, of: nil).unnamedMeasurements?.count == 1
                 )
                 #expect(state.seen(by: .installer, of: nil).unnamedMeasurements == nil)
-                func answer(_ person: String?) throws -> ControlReply {
+                func answer(_ person: String?) throws -> ControlReply<NoDocument> {
                     try ask(try Verb.NameMeasurer(measurement: waiting.id, person: person, by: "Maria"))
                 }
                 #expect(try answer("luigi").refusal == .unknownPerson)

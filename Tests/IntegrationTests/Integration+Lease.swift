@@ -37,7 +37,9 @@ extension Integration {
             }
 
             /// On a thread of its own: the client blocks, and the server in this process needs the threads of the pool.
-            func ask(_ act: any ControlVerb, by name: String = "Gino") async throws -> ControlReply {
+            func ask<Act: ControlVerb>(
+                _ act: Act, by name: String = "Gino"
+            ) async throws -> ControlReply<Act.Document> {
                 try await withCheckedThrowingContinuation { continuation in
                     Thread.detachNewThread { [socket] in
                         continuation.resume(
@@ -51,8 +53,7 @@ extension Integration {
 
             /// The phase as another installer sees it. Such a look keeps no work alive.
             func phase() async throws -> DeviceSetupDocument.Phase {
-                guard case .deviceSetup(let state) = try await ask(Verb.DeviceSetup(), by: "Pina").content
-                else {
+                guard let state = try await ask(Verb.DeviceSetup(), by: "Pina").document else {
                     throw Missing(description: "the state of the work on wearables")
                 }
                 return state.phase

@@ -23,10 +23,9 @@ extension Integration {
             return settings
         }
 
-        static func ask(
-            _ house: House, _ act: any ControlVerb, _ role: ControlSession.Role = .installer,
-            id: String = "0a0b"
-        ) throws -> ControlReply {
+        static func ask<Act: ControlVerb>(
+            _ house: House, _ act: Act, _ role: ControlSession.Role = .installer, id: String = "0a0b"
+        ) throws -> ControlReply<Act.Document> {
             let path = URL(filePath: house.controlSocket).deletingLastPathComponent()
                 .appending(path: "console.sock").path
             var client = try ControlClient(path: path)
@@ -38,7 +37,7 @@ extension Integration {
         static func state(
             _ house: House, id: String = "0a0b"
         ) throws -> DeviceSetupDocument {
-            guard case .deviceSetup(let state) = try ask(house, Verb.DeviceSetup(), id: id).content else {
+            guard let state = try ask(house, Verb.DeviceSetup(), id: id).document else {
                 throw Missing(description: "the state of the work on wearables")
             }
             return state
@@ -161,11 +160,12 @@ extension Integration {
         func `is refused to every other role`(role: ControlSession.Role) async throws {
             try await House.with(HouseSettings()) { house in
                 _ = try await house.start()
+                func isDone(_ act: some ControlVerb) throws -> Bool { try Self.ask(house, act, role).isDone }
                 for act in [
                     try Verb.ScanDevices(seconds: 30), Verb.DeviceSetup(), Self.order,
                     Verb.ForgetDevice(Self.band),
                 ] as [any ControlVerb] {
-                    #expect(try !Self.ask(house, act, role).isDone)
+                    #expect(try !isDone(act))
                 }
             }
         }

@@ -106,13 +106,17 @@ import Vault
                 clock: { [clock] in clock.now.withLock { $0 } }))
     }
 
-    private static func reply(_ ask: (@escaping ControlAnswer) -> Void) async -> ControlReply {
-        await withCheckedContinuation { continuation in ask { continuation.resume(returning: $0) } }
+    private static func reply<Document>(
+        _ ask: (ControlAnswer<Document>) -> Void
+    ) async -> ControlReply<Document> {
+        await withCheckedContinuation { continuation in
+            ask(ControlAnswer { continuation.resume(returning: $0()) })
+        }
     }
 
     private func document(_ board: RaceBoard) async throws -> RaceDocument {
         let reply = await Self.reply { board.show(Verb.Race(run.id), nil, $0) }
-        guard case .race(let document) = reply.content else { throw Failure(lines: reply.lines) }
+        guard let document = reply.document else { throw Failure(lines: reply.lines) }
         return document
     }
 

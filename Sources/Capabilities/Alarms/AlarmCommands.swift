@@ -35,7 +35,7 @@ struct AlarmCommands: Sendable {
 
     private func end(_ event: SOSEvent, _ done: String) async -> CommandJournal.Outcome {
         guard let actions = await actions(after: event) else { return Self.unanswered }
-        let reply = ControlReply(to: actions, done: done)
+        let reply = ControlReply<NoDocument>(to: actions, done: done)
         let words = reply.lines.joined(separator: "; ")
         return reply.isDone ? .done(words) : .refused(CommandRefusal(Self.reason(of: actions), words))
     }

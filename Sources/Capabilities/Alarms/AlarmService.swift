@@ -304,7 +304,7 @@ package final class AlarmService: Capability {
     // MARK: Control thread
 
     private func end(
-        _ end: Verb.AlarmEnd, _ done: String, _ reply: @escaping ControlAnswer,
+        _ end: Verb.AlarmEnd, _ done: String, _ reply: ControlAnswer<NoDocument>,
         _ event: (AlarmTarget, PersonAct) -> SOSEvent
     ) {
         inbox.ask(event(end.target, end.act), at: Clock.boot()) { actions in
@@ -313,7 +313,7 @@ package final class AlarmService: Capability {
     }
 
     /// A person takes the call on a page: nobody else is called, and every channel that was told hears of it.
-    private func accept(_ request: Verb.AcceptAlarm, _ reply: @escaping ControlAnswer) {
+    private func accept(_ request: Verb.AcceptAlarm, _ reply: ControlAnswer<NoDocument>) {
         let end = request.fields
         let named = end.alarm ?? openAlarms.onlyOpen(of: end.person)
         guard let alarm = named else {
@@ -328,7 +328,7 @@ package final class AlarmService: Capability {
     }
 
     /// A person asks for help on a page or at the command line: the call leaves at once.
-    private func callHelp(_ call: Verb.CallHelp, _ reply: @escaping ControlAnswer) {
+    private func callHelp(_ call: Verb.CallHelp, _ reply: ControlAnswer<NoDocument>) {
         let now = Clock.moment()
         let cancelled = call.alarm.map { openAlarms[$0] }
         if case .some(nil) = cancelled, call.person == nil {
@@ -369,14 +369,14 @@ package final class AlarmService: Capability {
     }
 
     /// Lists a person's alarms of a period. The thread of the disk reads them: neither the SOS thread nor this one waits.
-    private func listAlarms(_ request: Verb.Alarms, _ reply: @escaping ControlAnswer) {
+    private func listAlarms(_ request: Verb.Alarms, _ reply: ControlAnswer<AlarmHistory>) {
         records.export(of: request.person) { result in
             switch result {
             case .failure(let failure): reply(.refused("the alarms cannot be read: \(failure)", .notReadable))
             case .success(let records):
                 do throws(ControlError) {
                     let history = try AlarmHistory(records.reversed(), for: request)
-                    reply(ControlReply(isDone: true, lines: history.lines, content: .alarms(history)))
+                    reply(.done(with: history, lines: history.lines))
                 } catch {
                     reply(.refused(error))
                 }
@@ -385,7 +385,7 @@ package final class AlarmService: Capability {
     }
 
     /// Somebody in the house begins a test of the person's help buttons: the house says so.
-    private func testButton(_ test: Verb.TestButton, _ reply: @escaping ControlAnswer) {
+    private func testButton(_ test: Verb.TestButton, _ reply: ControlAnswer<NoDocument>) {
         let person = test.person
         testButtons(of: person, at: Clock.boot()) { [house] refusal in
             if let refusal { return reply(.refused(refusal.inWords, RefusalCode(refusal))) }
@@ -398,7 +398,7 @@ package final class AlarmService: Capability {
     }
 
     /// A device shows the pages of the person from now on: the house says so.
-    private func announceDevice(_ device: Verb.DevicePaired, _ reply: @escaping ControlAnswer) {
+    private func announceDevice(_ device: Verb.DevicePaired, _ reply: ControlAnswer<NoDocument>) {
         guard core.settings().persons.contains(where: { $0.id == device.person }) else {
             return reply(
                 .refused("person: saw nobody of this house, expected the id of a person", .unknownPerson))
@@ -408,7 +408,7 @@ package final class AlarmService: Capability {
         reply(.done("the house says that a device was paired"))
     }
 
-    private func exercise(_ exercise: Verb.Exercise, _ reply: @escaping ControlAnswer) {
+    private func exercise(_ exercise: Verb.Exercise, _ reply: ControlAnswer<NoDocument>) {
         let (minutes, now) = (exercise.minutes, Clock.boot())
         guard (1...Self.longestExercise).contains(minutes ?? 1) else {
             return reply(

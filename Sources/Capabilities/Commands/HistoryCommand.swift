@@ -176,13 +176,13 @@ struct HistoryLocations: ParsableCommand {
 extension GatewaySocket {
     fileprivate func page<Page>(
         for request: @autoclosure () throws(ControlError) -> Verb.History,
-        in content: (ControlReply.Content) -> Page?
+        in document: (StoredPage) -> Page?
     ) throws -> Page {
         do {
             let history = try request()
             var client = try client()
             let reply = try client.ask(history)
-            if let page = reply.content.flatMap(content) { return page }
+            if let page = reply.document.flatMap(document) { return page }
             for line in reply.lines { SettingsOption.complain(line) }
         } catch let error as ControlError {
             SettingsOption.complain(error.description)

@@ -55,7 +55,7 @@ struct StatusCommand: ParsableCommand {
             for line in reply.lines { Shown.line(line) }
             return
         }
-        guard case .snapshot(let snapshot) = reply.content else {
+        guard let snapshot = reply.document else {
             throw ControlError("the gateway is of another version and gives no state for programs; restart it")
         }
         StandardStream.output.write(String(decoding: try ControlJSON.line(snapshot), as: UTF8.self))

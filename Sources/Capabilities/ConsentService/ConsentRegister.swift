@@ -61,10 +61,7 @@ package final class ConsentRegister: Capability {
             ControlHandler(Verb.Refuse.self) { [self] in refuse($0.fields, $1) },
             ControlHandler(Verb.Withdraw.self) { [self] in withdraw($0.fields, $1) },
             ControlHandler(Verb.Consents.self) { [self] reply in
-                reply(
-                    ControlReply(
-                        isDone: true, lines: statusLines + ownRequests.map(\.line), content: .consents(overview)
-                    ))
+                reply(.done(with: overview, lines: statusLines + ownRequests.map(\.line)))
             },
             ControlHandler(Verb.ConsentRequest.self) { [self] in showRequest($0.request, $1) },
             ControlHandler(Verb.LinkCode.self, makeLinkCode),
@@ -273,7 +270,7 @@ package final class ConsentRegister: Capability {
 
     // MARK: On the control thread
 
-    private func accept(_ decision: Verb.Decision, _ reply: @escaping ControlAnswer) {
+    private func accept(_ decision: Verb.Decision, _ reply: ControlAnswer<NoDocument>) {
         switch decision.subject {
         case .policy(let policy, let person):
             decide(.policy(policy, .accepted), for: person, by: decision.caller, reply)
@@ -282,7 +279,7 @@ package final class ConsentRegister: Capability {
         }
     }
 
-    private func refuse(_ decision: Verb.Decision, _ reply: @escaping ControlAnswer) {
+    private func refuse(_ decision: Verb.Decision, _ reply: ControlAnswer<NoDocument>) {
         switch decision.subject {
         case .policy(let policy, _):
             reply(
@@ -293,7 +290,7 @@ package final class ConsentRegister: Capability {
         }
     }
 
-    private func withdraw(_ decision: Verb.Decision, _ reply: @escaping ControlAnswer) {
+    private func withdraw(_ decision: Verb.Decision, _ reply: ControlAnswer<NoDocument>) {
         switch decision.subject {
         case .policy(let policy, let person):
             decide(.policy(policy, .withdrawn), for: person, by: decision.caller, reply)
@@ -305,7 +302,7 @@ package final class ConsentRegister: Capability {
     /// - Parameter person: nil for the person that the request names.
     private func decide(
         _ act: ConsentAct, about id: RequestID, for person: PersonID?, by caller: Caller,
-        _ reply: @escaping ControlAnswer
+        _ reply: ControlAnswer<NoDocument>
     ) {
         guard let person = person ?? gate.snapshot.requests[id]?.request.person else {
             return reply(.refused("no request '\(id)'; see: homegateway consent list", .unknownRequest))
@@ -315,7 +312,7 @@ package final class ConsentRegister: Capability {
 
     private func decide(
         _ act: ConsentAct, for person: PersonID, by caller: Caller,
-        _ reply: @escaping ControlAnswer
+        _ reply: ControlAnswer<NoDocument>
     ) {
         decide(act, for: person, by: caller.decider, means: caller.consentMeans) { result in
             switch result {
@@ -326,7 +323,7 @@ package final class ConsentRegister: Capability {
     }
 
     /// Makes a code only where it can lead to a question: everything the house shows with it is then so.
-    private func makeLinkCode(_ order: Verb.LinkCode, _ reply: ControlAnswer) {
+    private func makeLinkCode(_ order: Verb.LinkCode, _ reply: ControlAnswer<NoDocument>) {
         let person = order.person
         guard mayAccountsAsk else {
             return reply(
@@ -360,26 +357,23 @@ package final class ConsentRegister: Capability {
         core.settings().commands.issuers.contains { $0.may.contains(.request) }
     }
 
-    private func showRequest(_ id: RequestID, _ reply: ControlAnswer) {
+    private func showRequest(_ id: RequestID, _ reply: ControlAnswer<HouseSnapshot.Request>) {
         guard let record = gate.snapshot.requests[id],
             let person = persons.first(where: { $0.id == record.request.person })
         else {
             return reply(.refused("no request '\(id)'; see: homegateway consent list", .unknownRequest))
         }
-        reply(
-            ControlReply(
-                isDone: true, lines: record.lines(for: person.profile.name),
-                content: .request(HouseSnapshot.Request(record))))
+        reply(.done(with: HouseSnapshot.Request(record), lines: record.lines(for: person.profile.name)))
     }
 
-    private func showHistory(of person: PersonID?, _ reply: ControlAnswer) {
+    private func showHistory(of person: PersonID?, _ reply: ControlAnswer<DecisionHistory>) {
         let ledger = gate.snapshot
         let entries = ledger.entries.filter { person == nil || $0.decision.person == person }
         let calls = disclosures.disclosures(of: person).compactMap(\.line)
         let decisions = entries.isEmpty ? ["nothing was decided yet"] : entries.map { $0.line(ledger.requests) }
         reply(
-            ControlReply(
-                isDone: true,
+            .done(
+                with: DecisionHistory(entries),
                 lines: decisions
                     + (calls.isEmpty
                         ? []
@@ -387,8 +381,7 @@ package final class ConsentRegister: Capability {
                             "",
                             "Given to ways to help in an emergency (homegateway alarms show ID tells what arrived):",
                         ]
-                            + calls),
-                content: .decisions(DecisionHistory(entries))))
+                            + calls)))
     }
 
     /// Policies and requests of the persons of the house.

@@ -306,25 +306,18 @@ package final class ConsoleServer: Sendable {
         guard let page = PageModule.page(at: request.path, for: admission.session.role) else {
             return reply(.missing, to: request, admission)
         }
-        return visit(request, admission, house, page, at: now, page.show)
+        return visit(request, admission, house, at: now, page.show)
     }
 
-    /// - Parameter page: the page that is shown; nil for an act.
     private func visit(
-        _ request: WebRequest, _ admission: Gatekeeper.Admission, _ house: HouseSnapshot, _ page: HousePage?,
-        at now: Moment, back: HTML.Place? = nil, _ work: (PageVisit) throws -> PageAnswer
+        _ request: WebRequest, _ admission: Gatekeeper.Admission, _ house: HouseSnapshot, at now: Moment,
+        back: HTML.Place? = nil, _ work: (PageVisit) throws -> PageAnswer
     ) -> WebReply {
         let session = admission.identified
         let visit = PageVisit(
             pages(house, admission, at: now), query: request.query, session: session, now: now.wall,
             calendar: { LocalCalendar(until: now.wall) },
-            ask: { [feed] in try feed.ask($0, for: session) },
-            look: { [feed, polls] in
-                guard let live = page?.live, let look = live.look else {
-                    throw ControlError("\(request.path): saw a page without a look, expected one")
-                }
-                return try polls.ask(look, for: live.name, session, feed)
-            })
+            gateway: SessionGateway(feed: feed, polls: polls, session: session))
         do {
             return reply(try work(visit), to: request, admission, back: back)
         } catch {
@@ -371,7 +364,9 @@ package final class ConsoleServer: Sendable {
         let now = Clock.moment()
         return live.content(
             pages(house, kind.role, kind.person, token: "", at: now),
-            kind.session.flatMap { polls.reply(live.look, for: live.name, $0, at: now.boot) })
+            kind.session.flatMap { session in
+                live.look.flatMap { polls.document(of: $0, for: session, at: now.boot) }
+            })
     }
 
     // MARK: While the gateway does not answer
@@ -450,7 +445,7 @@ package final class ConsoleServer: Sendable {
             }
         case .visit(let work, then: let back):
             guard let house = feed.house(at: now.boot) else { return away(request, admission, back: back) }
-            return visit(request, admission, house, nil, at: now, back: back) { try work($0, form) }
+            return visit(request, admission, house, at: now, back: back) { try work($0, form) }
         case .own(.putOff): return putOff(request, admission, at: now)
         case .own(.correctRace): return correctRace(request, admission, at: now)
         case .own(.newCode): return newCode(request, admission, at: now)
@@ -484,7 +479,7 @@ package final class ConsoleServer: Sendable {
         _ verb: () throws(ControlError) -> any ControlVerb
     ) -> WebReply {
         do {
-            let reply = try feed.ask(try verb(), for: admission.identified)
+            let reply = try feed.carryOut(try verb(), for: admission.identified)
             if reply.isDone { return Self.redirect(to: back.text) }
             // The field of the PIN says what was wrong with it.
             if [.pinMissing, .pinWrong, .pinLocked].contains(reply.refusal),
@@ -608,6 +603,21 @@ package final class ConsoleServer: Sendable {
             status: 303,
             headers: [("Location", path)] + (cookie.map { [("Set-Cookie", $0)] } ?? [])
                 + SecurityHeaders.fields(for: .page), body: .bytes([]))
+    }
+}
+
+/// The gateway, as the pages of one session ask it.
+private struct SessionGateway: PageGateway {
+    let feed: HouseFeed
+    let polls: PagePolls
+    let session: ControlSession
+
+    func ask<Request: ControlVerb>(_ request: Request) throws -> ControlReply<Request.Document> {
+        try feed.ask(request, for: session)
+    }
+
+    func look<Request: ControlVerb>(_ request: Request) throws -> ControlReply<Request.Document> {
+        try polls.ask(request, for: session, feed)
     }
 }
 

@@ -76,8 +76,15 @@ final class HouseFeed: Sendable {
     }
 
     /// Asks for an act of a session. Blocks until the gateway has answered, 5 s at most.
-    func ask(_ request: any ControlVerb, for session: ControlSession) throws -> ControlReply {
+    func ask<Request: ControlVerb>(
+        _ request: Request, for session: ControlSession
+    ) throws -> ControlReply<Request.Document> {
         var client = try ControlClient(path: socket, limit: .seconds(5))
         return try client.ask(request, for: session)
+    }
+
+    /// As `ask`, for an act of any verb.
+    func carryOut(_ act: some ControlVerb, for session: ControlSession) throws -> ControlReply<NoDocument> {
+        try ask(act, for: session).withoutDocument
     }
 }

@@ -9,13 +9,12 @@ import Synchronization
 final class PagePolls: Sendable {
     private struct Key: Hashable {
         let session: ControlSession
-        /// Name of the live content.
-        let content: String
+        let verb: String
     }
 
     private struct Entry {
         let look: any ControlVerb
-        var reply: ControlReply?
+        var document: (any ControlDocument)?
         /// Last time at which a page asked for it.
         var wanted: BootInstant
     }
@@ -26,40 +25,39 @@ final class PagePolls: Sendable {
     private let entries = Mutex<[Key: Entry]>([:])
 
     /// Asks now, for a page that is opened. Blocks as `HouseFeed.ask` does. Errors: the gateway does not answer.
-    func ask(
-        _ look: any ControlVerb, for content: String, _ session: ControlSession, _ feed: HouseFeed
-    ) throws -> ControlReply {
+    func ask<Look: ControlVerb>(
+        _ look: Look, for session: ControlSession, _ feed: HouseFeed
+    ) throws -> ControlReply<Look.Document> {
         let reply = try feed.ask(look, for: session)
-        let now = Clock.boot()
-        entries.withLock {
-            $0[Key(session: session, content: content)] = Entry(look: look, reply: reply, wanted: now)
-        }
+        let entry = Entry(look: look, document: reply.document, wanted: Clock.boot())
+        entries.withLock { $0[Key(session: session, verb: Look.verb)] = entry }
         return reply
     }
 
-    /// The newest answer; nil where none is known. It is asked for again as long as it is wanted.
-    func reply(
-        _ look: (any ControlVerb)?, for content: String, _ session: ControlSession, at now: BootInstant
-    ) -> ControlReply? {
-        guard let look else { return nil }
-        return entries.withLock { entries in
-            let key = Key(session: session, content: content)
+    /// The newest document; nil where none is known. It is asked for again as long as it is wanted.
+    func document(
+        of look: any ControlVerb, for session: ControlSession, at now: BootInstant
+    ) -> (any ControlDocument)? {
+        entries.withLock { entries in
+            let key = Key(session: session, verb: type(of: look).verb)
             entries[key, default: Entry(look: look, wanted: now)].wanted = now
-            return entries[key]?.reply
+            return entries[key]?.document
         }
     }
 
     /// Asks for the documents of all open pages once. Blocks.
     func renew(_ feed: HouseFeed) {
         let now = Clock.boot()
-        let looks = entries.withLock { entries in
+        let wanted = entries.withLock { entries in
             entries = entries.filter { $0.value.wanted.duration(to: now) < Self.keptFor }
-            return entries.map { ($0.key, $0.value.look) }
+            return entries
         }
-        for (key, look) in looks {
-            // Without an answer the page keeps its content; its band says that the box is lost.
-            guard let reply = try? feed.ask(look, for: key.session) else { continue }
-            entries.withLock { $0[key]?.reply = reply }
-        }
+        for (key, entry) in wanted { renew(entry.look, key, feed) }
+    }
+
+    private func renew(_ look: some ControlVerb, _ key: Key, _ feed: HouseFeed) {
+        // Without an answer the page keeps its content; its band says that the box is lost.
+        guard let reply = try? feed.ask(look, for: key.session) else { return }
+        entries.withLock { $0[key]?.document = reply.document }
     }
 }

@@ -126,7 +126,7 @@ final class RaceFeed: Sendable {
         for _ in 0..<Self.mostParts {
             guard let first = next else { break }
             let reply = try house.ask(Verb.Race(run, from: first), for: session)
-            guard reply.isDone, case .race(let part) = reply.content else { return nil }
+            guard reply.isDone, let part = reply.document else { return nil }
             if document == nil { document = part } else { document?.join(part) }
             next = part.next
         }

@@ -17,9 +17,10 @@ package struct ControlRouter: Sendable {
     }
 
     /// Answers now or later. On the control thread.
-    package func answer(_ request: any ControlVerb, _ reply: @escaping ControlAnswer) {
-        let verb = type(of: request).verb
-        guard let handle = handlers[verb] else { return reply(.refused("\(verb) is not served")) }
+    package func answer<Request: ControlVerb>(_ request: Request, _ reply: ControlAnswer<Request.Document>) {
+        guard let handle = handlers[Request.verb] else {
+            return reply(.refused("\(Request.verb) is not served"))
+        }
         handle(request, reply)
     }
 }

@@ -15,10 +15,11 @@ package final class ControlServer: Sendable {
 
     private struct Reply: Sendable {
         enum Content: Sendable {
-            case answer(ControlReply)
+            /// Makes the line on the control thread; nil for a reply that cannot be written.
+            case answer(@Sendable () -> [UInt8]?)
             case greeting([FeedEvent])
             /// For all followers.
-            case state(ControlReply)
+            case state(@Sendable () -> ControlReply<HouseSnapshot>)
         }
 
         let content: Content
@@ -136,9 +137,9 @@ package final class ControlServer: Sendable {
 
     /// The state comes as the answer to `status`: its owner collects the parts.
     private func askForState() {
-        router.answer(Verb.Status()) { [replies] reply in
-            replies.put(Reply(content: .state(reply), connection: nil))
-        }
+        router.answer(
+            Verb.Status(),
+            ControlAnswer { [replies] make in replies.put(Reply(content: .state(make), connection: nil)) })
     }
 
     /// - Parameter door: nil for the control socket.
@@ -180,9 +181,9 @@ package final class ControlServer: Sendable {
     ) {
         for reply in waiting {
             switch (reply.content, reply.connection) {
-            case (.answer(let answer), let number?):
+            case (.answer(let line), let number?):
                 defer { reply.recording?.end() }
-                guard let line = try? ControlJSON.line(answer.made) else { continue }
+                guard let line = line() else { continue }
                 connections[number]?.queue(line)
                 connections[number]?.awaitsAnswer = false
                 connections[number]?.isClosing = true
@@ -191,8 +192,7 @@ package final class ControlServer: Sendable {
                     events.compactMap { FeedRecord($0).flatMap { try? ControlJSON.line($0) } })
             case (.state(let reply), _):
                 schedule.arrived(at: Clock.boot())
-                guard case .snapshot(let state) = reply.made.content, let line = try? ControlJSON.line(state)
-                else { continue }
+                guard let state = reply().document, let line = try? ControlJSON.line(state) else { continue }
                 for number in connections.filter(\.value.isFollowing).keys {
                     connections[number]?.queue(state: line)
                 }
@@ -205,10 +205,11 @@ package final class ControlServer: Sendable {
         switch connections[number]?.receive() {
         case .line(let line):
             if poison.isSetAside(.request, line) {
-                let reply = ControlReply.refused(
-                    "this request ended the gateway twice, and is not handled again: ask in another way")
                 connections[number]?.awaitsAnswer = true
-                replies.put(Reply(content: .answer(reply), connection: number))
+                refuse(
+                    ControlError(
+                        "this request ended the gateway twice, and is not handled again: ask in another way"),
+                    number)
             } else {
                 serve(line, of: number, poison.record(request: line), &connections)
             }
@@ -222,9 +223,6 @@ package final class ControlServer: Sendable {
         _ connections: inout [Int: ControlConnection]
     ) {
         connections[number]?.awaitsAnswer = true
-        let answer: ControlAnswer = { [replies] reply in
-            replies.put(Reply(content: .answer(reply), connection: number, recording: recording))
-        }
         var (request, session): (any ControlVerb, ControlSession?)
         do throws(ControlError) {
             (request, session) = try ControlJSON.request(
@@ -235,14 +233,11 @@ package final class ControlServer: Sendable {
                 session = nil
             }
         } catch {
-            return answer(.refused(error))
+            return refuse(error, number, recording)
         }
-        if let session {
-            return router.answer(request) { reply in
-                answer(.later { reply.made.seen(by: session) })
-            }
-        }
-        if request is Verb.Watch {
+        if session != nil {
+            answer(request, of: session, number, recording)
+        } else if request is Verb.Watch {
             // Before the greeting is made: what changes after it is told as news.
             feed.isWatched = true
             connections[number]?.beginWatching()
@@ -251,8 +246,25 @@ package final class ControlServer: Sendable {
             feed.isWatched = true
             connections[number]?.beginFollowing()
         } else {
-            router.answer(request, answer)
+            answer(request, of: nil, number, recording)
         }
+    }
+
+    private func answer<Request: ControlVerb>(
+        _ request: Request, of session: ControlSession?, _ number: Int, _ recording: PoisonGuard.Recording
+    ) {
+        let answer = ControlAnswer<Request.Document> { [replies] make in
+            let line: @Sendable () -> [UInt8]? = {
+                try? ControlJSON.line(session.map { make().seen(by: $0) } ?? make())
+            }
+            replies.put(Reply(content: .answer(line), connection: number, recording: recording))
+        }
+        router.answer(request, answer)
+    }
+
+    private func refuse(_ error: ControlError, _ number: Int, _ recording: PoisonGuard.Recording? = nil) {
+        let line: @Sendable () -> [UInt8]? = { try? ControlJSON.line(ControlReply<NoDocument>.refused(error)) }
+        replies.put(Reply(content: .answer(line), connection: number, recording: recording))
     }
 
     private func flush(_ connections: inout [Int: ControlConnection]) {

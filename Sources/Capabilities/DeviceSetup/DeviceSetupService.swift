@@ -34,7 +34,7 @@ package final class DeviceSetupService: Capability {
     private let settingsFile: String
     private let broadcasters: BroadcasterState
     private let search: @Sendable (Bool) -> Void
-    private let reload: @Sendable () -> ControlReply
+    private let reload: @Sendable () -> ControlReply<NoDocument>
     /// Number of the search that `search` has begun.
     private let searching = Mutex<Int?>(nil)
     private let state = Mutex(State())
@@ -48,7 +48,7 @@ package final class DeviceSetupService: Capability {
     ///   - reload: reads the devices again; may block.
     package init(
         _ core: GatewayCore, settingsFile: String, broadcasters: BroadcasterState,
-        search: @escaping @Sendable (Bool) -> Void, reload: @escaping @Sendable () -> ControlReply
+        search: @escaping @Sendable (Bool) -> Void, reload: @escaping @Sendable () -> ControlReply<NoDocument>
     ) {
         (self.core, self.settingsFile, self.reload) = (core, settingsFile, reload)
         (self.broadcasters, self.search) = (broadcasters, search)
@@ -100,7 +100,7 @@ package final class DeviceSetupService: Capability {
         _ verb: Act.Type,
         _ act:
             @escaping @Sendable (DeviceSetupService, Act, SetupOwner, BootInstant) throws(ControlError) -> Void
-    ) -> ControlHandler {
+    ) -> ControlHandler where Act.Document == DeviceSetupDocument {
         ControlHandler(verb) { [self] request, reply in
             let (owner, now) = (SetupOwner(request.caller), Clock.boot())
             do throws(ControlError) {
@@ -147,13 +147,13 @@ package final class DeviceSetupService: Capability {
         perform(actions)
     }
 
-    private func look(_ owner: SetupOwner, at now: BootInstant) -> ControlReply {
+    private func look(_ owner: SetupOwner, at now: BootInstant) -> ControlReply<DeviceSetupDocument> {
         let known = Dictionary(core.roster.wearables.map { ($0.address, $0.id) }) { first, _ in first }
         let found = broadcasters.found
         let document = state.withLock {
             $0.machine.look(by: owner, known: known, broadcasters: found, at: now)
         }
-        return ControlReply(isDone: true, lines: [], content: .deviceSetup(document))
+        return .done(with: document)
     }
 
     private func perform(_ actions: [SetupMachine.Action]) {
@@ -338,7 +338,7 @@ package final class DeviceSetupService: Capability {
         }
     }
 
-    private func reloaded() async -> ControlReply {
+    private func reloaded() async -> ControlReply<NoDocument> {
         do {
             return try await OwnThread.result("reload") { [reload] () throws(Never) in reload() }
         } catch {
@@ -348,7 +348,7 @@ package final class DeviceSetupService: Capability {
 
     /// On a thread of its own: the control thread, which cancels alarms, must not wait for a disk.
     private func track(
-        _ tracking: Verb.TrackDevice, _ reply: @escaping ControlAnswer
+        _ tracking: Verb.TrackDevice, _ reply: ControlAnswer<NoDocument>
     ) {
         do throws(SystemCallError) {
             _ = try NamedThread("devices") { [self] in reply(tracked(tracking)) }
@@ -358,7 +358,7 @@ package final class DeviceSetupService: Capability {
     }
 
     /// Blocking I/O.
-    private func tracked(_ tracking: Verb.TrackDevice) -> ControlReply {
+    private func tracked(_ tracking: Verb.TrackDevice) -> ControlReply<NoDocument> {
         do {
             let settings = try GatewaySettings.load(path: settingsFile)
             let person = try settings.wearable(tracking.device).person

@@ -51,7 +51,7 @@ package final class DoctorService: Capability {
             ControlHandler(Verb.StartCheck.self) { [self] reply in reply(begin()) },
             ControlHandler(Verb.CheckReport.self) { [self] reply in reply(report) },
             ControlHandler(Verb.RecentEvents.self) { [core] reply in
-                reply(ControlReply(isDone: true, lines: [], content: .events(core.feed.recent)))
+                reply(.done(with: core.feed.recent))
             },
         ]
     }
@@ -61,7 +61,7 @@ package final class DoctorService: Capability {
         if report.started != nil { snapshot.check = HouseSnapshot.CheckSummary(report) }
     }
 
-    private func begin() -> ControlReply {
+    private func begin() -> ControlReply<CheckReport> {
         do throws(ControlError) {
             try state.withLock { state throws(ControlError) in
                 try state.machine.begin(at: Clock.moment(), isAlarmOpen: isAlarmOpen())
@@ -74,9 +74,7 @@ package final class DoctorService: Capability {
         return report
     }
 
-    private var report: ControlReply {
-        ControlReply(isDone: true, lines: [], content: .check(state.withLock(\.machine.report)))
-    }
+    private var report: ControlReply<CheckReport> { .done(with: state.withLock(\.machine.report)) }
 
     // MARK: The process
 

@@ -114,7 +114,7 @@ package final class HistoryKeeper: Capability, ReadingConsumer {
 
     // MARK: On the control thread
 
-    private func showHistory(_ request: Verb.History, _ reply: @escaping ControlAnswer) {
+    private func showHistory(_ request: Verb.History, _ reply: ControlAnswer<StoredPage>) {
         guard let writer else { return reply(.refused(Self.isOff, .historyOff)) }
         let (person, from, to) = (request.person, request.from, request.to)
         switch request.kind {
@@ -132,15 +132,15 @@ package final class HistoryKeeper: Capability, ReadingConsumer {
     }
 
     private static func answer(
-        _ result: Result<ControlReply.Content, HistoryFailure>, _ reply: @escaping ControlAnswer
+        _ result: Result<StoredPage, HistoryFailure>, _ reply: ControlAnswer<StoredPage>
     ) {
         switch result {
-        case .success(let content): reply(ControlReply(isDone: true, lines: [], content: content))
+        case .success(let page): reply(.done(with: page))
         case .failure(let failure): reply(.refused("there is no history now: \(failure)", .notReadable))
         }
     }
 
-    private func rotateKey(_ reply: @escaping ControlAnswer) {
+    private func rotateKey(_ reply: ControlAnswer<NoDocument>) {
         guard let writer else { return reply(.refused(Self.isOff, .historyOff)) }
         writer.inbox.ask(
             .rotate { result in

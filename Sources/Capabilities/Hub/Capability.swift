@@ -42,35 +42,36 @@ package protocol Capability: Sendable {
 
 /// Answers the requests of one verb. It is called on the control thread; the answer is given once, on any thread.
 package struct ControlHandler: Sendable {
+    private struct Answer<Request: ControlVerb>: Sendable {
+        let give: @Sendable (Request, ControlAnswer<Request.Document>) -> Void
+    }
+
     package let verb: any ControlVerb.Type
-    private let answer: @Sendable (any ControlVerb, @escaping ControlAnswer) -> Void
+    /// `Answer` of the verb.
+    private let answer: any Sendable
 
     package init<Request: ControlVerb>(
-        _ verb: Request.Type, _ answer: @escaping @Sendable (Request, @escaping ControlAnswer) -> Void
+        _ verb: Request.Type, _ answer: @escaping @Sendable (Request, ControlAnswer<Request.Document>) -> Void
     ) {
-        self.verb = verb
-        self.answer = { request, reply in
-            guard let request = request as? Request else {
-                return reply(.refused("\(type(of: request).verb): saw it where \(verb.verb) was expected"))
-            }
-            answer(request, reply)
-        }
+        (self.verb, self.answer) = (verb, Answer(give: answer))
     }
 
     /// Handler of a verb without fields.
     package init<Request: ControlVerb>(
-        _ verb: Request.Type, _ answer: @escaping @Sendable (@escaping ControlAnswer) -> Void
+        _ verb: Request.Type, _ answer: @escaping @Sendable (ControlAnswer<Request.Document>) -> Void
     ) {
         self.init(verb) { answer($1) }
     }
 
-    package func callAsFunction(_ request: any ControlVerb, _ reply: @escaping ControlAnswer) {
-        answer(request, reply)
+    package func callAsFunction<Request: ControlVerb>(
+        _ request: Request, _ reply: ControlAnswer<Request.Document>
+    ) {
+        guard let answer = answer as? Answer<Request> else {
+            return reply(.refused("\(Request.verb): saw it where \(verb.verb) was expected"))
+        }
+        answer.give(request, reply)
     }
 }
-
-/// Sends the answer to the caller; from any thread, once.
-package typealias ControlAnswer = @Sendable (ControlReply) -> Void
 
 /// Work that is done again and again, on the thread "care". It may wait for a file or a device, which delays the tasks
 /// after it, and must tolerate a pause of any length between two calls.

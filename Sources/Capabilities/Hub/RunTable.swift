@@ -63,16 +63,15 @@ package struct RunTable {
     // MARK: Replies
 
     /// All runs.
-    package var reply: ControlReply {
-        ControlReply(
-            isDone: true, lines: lines, content: .runs(book.sorted.map { row(of: $0, listsRunners: false) }))
+    package var reply: ControlReply<[RunRow]> {
+        .done(with: book.sorted.map { row(of: $0, listsRunners: false) }, lines: lines)
     }
 
     /// - Parameter listsRunners: also lists the runners with their names.
-    package func reply(about run: Run, listsRunners: Bool) -> ControlReply {
-        ControlReply(
-            isDone: true, lines: lines(of: run, listsRunners: listsRunners),
-            content: .runs([row(of: run, listsRunners: listsRunners)]))
+    package func reply(about run: Run, listsRunners: Bool) -> ControlReply<[RunRow]> {
+        .done(
+            with: [row(of: run, listsRunners: listsRunners)],
+            lines: lines(of: run, listsRunners: listsRunners))
     }
 
     private func row(of run: Run, listsRunners: Bool) -> RunRow {

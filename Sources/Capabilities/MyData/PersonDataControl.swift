@@ -23,20 +23,19 @@ package final class PersonDataControl: Capability {
     }
 
     /// The person may have moved out: the data that was kept about them is still theirs.
-    private func showData(_ request: Verb.MyData, _ reply: @escaping ControlAnswer) {
+    private func showData(_ request: Verb.MyData, _ reply: ControlAnswer<MyDataPage>) {
         let start = Int(max(request.start, 0))
         collect(holders[...], of: request.person, PersonData()) { [gateway] result in
             switch result {
             case .failure(let failure): reply(.refused(failure.description))
             case .success(let data):
-                let page = MyDataPage(from: start, of: data, gateway: gateway)
-                reply(ControlReply(isDone: true, lines: [], content: .myData(page)))
+                reply(.done(with: MyDataPage(from: start, of: data, gateway: gateway)))
             }
         }
     }
 
     /// Erases one store after the other; a failure is reported, and the others go on.
-    private func eraseData(_ request: Verb.EraseMyData, _ reply: @escaping ControlAnswer) {
+    private func eraseData(_ request: Verb.EraseMyData, _ reply: ControlAnswer<NoDocument>) {
         log.notice("the data of a person is erased", metadata: ["by": "\(request.caller.name)"])
         erase(holders[...], of: request.person, []) { steps in
             reply(ControlReply(isDone: steps.allSatisfy(\.isDone), lines: steps.map(\.line)))

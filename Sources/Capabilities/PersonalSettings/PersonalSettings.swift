@@ -38,13 +38,13 @@ package final class PersonalSettings: Capability {
     package var controls: [ControlHandler] {
         [
             ControlHandler(Verb.Profile.self) { [self] in
-                show($0.person, $1) { ($0.profileLines, .profile($0.profile)) }
+                show($0.person, $1) { ($0.profileLines, $0.profile) }
             },
             ControlHandler(Verb.Limits.self) { [self] in
-                show($0.person, $1) { ($0.limitLines, .limits($0.limits)) }
+                show($0.person, $1) { ($0.limitLines, $0.limits) }
             },
             ControlHandler(Verb.Channels.self) { [self] in
-                show($0.person, $1) { ($0.channelLines, .channels($0.channels)) }
+                show($0.person, $1) { ($0.channelLines, $0.channels) }
             },
             ControlHandler(Verb.ChangeProfile.self, changeProfile),
             ControlHandler(Verb.ChangeLimits.self, changeLimits),
@@ -175,19 +175,19 @@ package final class PersonalSettings: Capability {
 
     // MARK: Control thread
 
-    private func changeProfile(_ edit: Verb.ChangeProfile, _ reply: @escaping ControlAnswer) {
+    private func changeProfile(_ edit: Verb.ChangeProfile, _ reply: ControlAnswer<ProfileDocument>) {
         guard !edit.change.isEmpty else {
             return reply(
                 .refused(
                     "profile: saw no change, expected one; see: homegateway profile set --help", .wrongText))
         }
         change(edit.person, edit.change, by: edit.caller.decider, edit.caller.consentMeans) { [self] refusal in
-            answer(refusal, edit.person, reply) { ($0.profileLines, .profile($0.profile)) }
+            answer(refusal, edit.person, reply) { ($0.profileLines, $0.profile) }
         }
     }
 
     /// Moves limits by the same rules as the command `thresholds`.
-    private func changeLimits(_ edit: Verb.ChangeLimits, _ reply: @escaping ControlAnswer) {
+    private func changeLimits(_ edit: Verb.ChangeLimits, _ reply: ControlAnswer<[LimitRow]>) {
         let slots = edit.isReset ? [] : LimitSlot.allCases.filter { edit.limits.keys.contains($0) }
         let items =
             edit.isReset
@@ -210,11 +210,11 @@ package final class PersonalSettings: Capability {
             }
         } done: { [self] refusal in
             giveTurn()
-            answer(refusal, edit.person, reply) { ($0.limitLines, .limits($0.limits)) }
+            answer(refusal, edit.person, reply) { ($0.limitLines, $0.limits) }
         }
     }
 
-    private func changeChannel(_ edit: Verb.ChangeChannel, _ reply: @escaping ControlAnswer) {
+    private func changeChannel(_ edit: Verb.ChangeChannel, _ reply: ControlAnswer<[ChannelRow]>) {
         var usable = Set(help.usableChannels)
         if !running.settings.broker.addresses.isEmpty { usable.insert(MQTTChannel.id) }
         change(edit.person, ["channel \(edit.channel)"], by: edit.caller.decider, edit.caller.consentMeans) {
@@ -222,28 +222,28 @@ package final class PersonalSettings: Capability {
             try OwnChannels(of: written, usable: usable).apply(edit, to: &choices, by: author)
             return Companion()
         } done: { [self] refusal in
-            answer(refusal, edit.person, reply) { ($0.channelLines, .channels($0.channels)) }
+            answer(refusal, edit.person, reply) { ($0.channelLines, $0.channels) }
         }
     }
 
-    private func answer(
-        _ refusal: OwnChangeRefusal?, _ person: PersonID, _ reply: ControlAnswer,
-        _ shown: (OwnValueTable) -> (lines: [String], content: ControlReply.Content)
+    private func answer<Document>(
+        _ refusal: OwnChangeRefusal?, _ person: PersonID, _ reply: ControlAnswer<Document>,
+        _ shown: (OwnValueTable) -> (lines: [String], document: Document)
     ) {
         if let refusal { return reply(.refused(refusal.text, refusal.code)) }
         show(person, reply, shown)
     }
 
-    private func show(
-        _ person: PersonID, _ reply: ControlAnswer,
-        _ shown: (OwnValueTable) -> (lines: [String], content: ControlReply.Content)
+    private func show<Document>(
+        _ person: PersonID, _ reply: ControlAnswer<Document>,
+        _ shown: (OwnValueTable) -> (lines: [String], document: Document)
     ) {
         guard let written = running.written.persons.first(where: { $0.id == person }) else {
             let refusal = OwnChangeRefusal.unknown(person)
             return reply(.refused(refusal.text, refusal.code))
         }
-        let (lines, content) = shown(table(of: written))
-        reply(ControlReply(isDone: true, lines: lines, content: content))
+        let (lines, document) = shown(table(of: written))
+        reply(.done(with: document, lines: lines))
     }
 
     private func table(of written: GatewaySettings.Person) -> OwnValueTable {

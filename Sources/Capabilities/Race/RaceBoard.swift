@@ -28,8 +28,8 @@ final class RaceBoard: Sendable {
 
     private enum Task {
         case passing(Passing)
-        case show(Verb.Race, RaceStatus?, ControlAnswer)
-        case correct(Verb.CorrectRace, at: WallTime, ControlAnswer)
+        case show(Verb.Race, RaceStatus?, ControlAnswer<RaceDocument>)
+        case correct(Verb.CorrectRace, at: WallTime, ControlAnswer<NoDocument>)
         case publish
     }
 
@@ -61,10 +61,10 @@ final class RaceBoard: Sendable {
     // From any thread, at once.
 
     func add(_ passing: Passing) { worker.put(.passing(passing)) }
-    func show(_ request: Verb.Race, _ status: RaceStatus?, _ reply: @escaping ControlAnswer) {
+    func show(_ request: Verb.Race, _ status: RaceStatus?, _ reply: ControlAnswer<RaceDocument>) {
         worker.put(.show(request, status, reply))
     }
-    func correct(_ edit: Verb.CorrectRace, at now: WallTime, _ reply: @escaping ControlAnswer) {
+    func correct(_ edit: Verb.CorrectRace, at now: WallTime, _ reply: ControlAnswer<NoDocument>) {
         worker.put(.correct(edit, at: now, reply))
     }
     /// Publishes corrections that an earlier run of the program did not, and those of runs that were unknown until now.
@@ -107,16 +107,18 @@ private struct RaceBoardState {
 
     mutating func add(_ passing: Passing) { passings[passing.run]?.byID[passing.id] = passing }
 
-    mutating func show(_ request: Verb.Race, _ status: RaceStatus?, at now: Moment) -> ControlReply {
+    mutating func show(
+        _ request: Verb.Race, _ status: RaceStatus?, at now: Moment
+    ) -> ControlReply<RaceDocument> {
         do throws(Refusal) {
             let document = try document(of: request.run, status, isNew: request.first == 0, at: now)
-            return ControlReply(isDone: true, lines: [], content: .race(document.part(from: request.first)))
+            return .done(with: document.part(from: request.first))
         } catch {
             return Self.words(on: error)
         }
     }
 
-    private static func words(on refusal: Refusal) -> ControlReply {
+    private static func words<Document>(on refusal: Refusal) -> ControlReply<Document> {
         switch refusal {
         case .unknown(let id): .refused("there is no run '\(id)': see homegateway runs list")
         case .disk(let failure): .refused("the log of the race cannot be read or written: \(failure)")
@@ -260,7 +262,7 @@ private struct RaceBoardState {
         sources.publish(corrections, catalog)
     }
 
-    mutating func correct(_ edit: Verb.CorrectRace, at now: WallTime) -> ControlReply {
+    mutating func correct(_ edit: Verb.CorrectRace, at now: WallTime) -> ControlReply<NoDocument> {
         do throws(Refusal) {
             guard let run = sources.catalog().runs[edit.run] else { throw .unknown(edit.run) }
             try read(run, at: sources.clock().boot)

@@ -242,7 +242,7 @@ package final class RaceService: Capability {
     }
 
     /// Shows all runs, or the one that is named, with its runners where the request asks for them.
-    private func showRuns(_ request: Verb.Runs) -> ControlReply {
+    private func showRuns(_ request: Verb.Runs) -> ControlReply<[RunRow]> {
         guard let id = request.run else { return runTable.reply }
         guard let run = runTable.book.runs[id] else {
             return .refused("there is no run '\(id)': see homegateway runs list")
@@ -251,7 +251,7 @@ package final class RaceService: Capability {
     }
 
     /// Reads the run files again, on a thread of its own: the control thread must not wait for a disk.
-    private func reloadRuns(_ reply: @escaping ControlAnswer) {
+    private func reloadRuns(_ reply: ControlAnswer<NoDocument>) {
         do throws(SystemCallError) {
             _ = try NamedThread("reload") { [self] in reply(readRunsAgain()) }
         } catch {
@@ -259,7 +259,7 @@ package final class RaceService: Capability {
         }
     }
 
-    private func readRunsAgain() -> ControlReply {
+    private func readRunsAgain() -> ControlReply<NoDocument> {
         switch runs.reload() {
         case .failure(let wrong):
             return ControlReply(
@@ -275,14 +275,14 @@ package final class RaceService: Capability {
     // MARK: Runners, on the control thread
 
     /// Shows the newest position of each runner, or of those in the run that is named.
-    private func showPositions(in run: RunID?) -> ControlReply {
+    private func showPositions(in run: RunID?) -> ControlReply<[PositionRow]> {
         let rows = thread.status?.positionRows(at: Clock.boot()) ?? []
         let asked = rows.filter { run == nil || $0.run == run?.text }
-        return ControlReply(isDone: true, lines: PositionTable(rows: asked).lines, content: .positions(asked))
+        return .done(with: asked, lines: PositionTable(rows: asked).lines)
     }
 
     /// Shows a runner's vital signs to a party, by a grant of the runner and by nothing else.
-    private func showVitals(_ request: Verb.RunnerVitals) -> ControlReply {
+    private func showVitals(_ request: Verb.RunnerVitals) -> ControlReply<RunnerVitals> {
         let (run, bib) = (request.run, request.bib)
         guard let participant = runs.book.runs[run]?.participant(bib) else {
             return .refused("bib \(bib) is in no run '\(run)' of this box: see homegateway runs list")
@@ -297,11 +297,11 @@ package final class RaceService: Capability {
             [lastReadings] in
             lastReadings.latest($0, of: person)
         }
-        return ControlReply(isDone: true, lines: vitals.lines, content: .vitals(vitals))
+        return .done(with: vitals, lines: vitals.lines)
     }
 
     /// Answers when the box has heard the tag, or has not for long enough.
-    private func testHearing(_ tag: TagName, _ reply: @escaping ControlAnswer) {
+    private func testHearing(_ tag: TagName, _ reply: ControlAnswer<NoDocument>) {
         guard let identity = runs.book.identity(of: tag) else {
             return reply(
                 .refused(

@@ -13,7 +13,7 @@ struct DeviceCommands: Sendable {
     let settingsFile: String
     let disk: DiskQueue
     /// Reads the devices again; on the thread of `disk`.
-    let reload: @Sendable () -> ControlReply
+    let reload: @Sendable () -> ControlReply<NoDocument>
 
     var handlers: [CommandKind: CommandHandler] {
         [

@@ -68,7 +68,7 @@ package final class DeviceReload: Capability {
     }
 
     /// Reads the devices of both settings files again. Blocking I/O.
-    package func reload() -> ControlReply {
+    package func reload() -> ControlReply<NoDocument> {
         do throws(Refusal) {
             let change = try core.roster.reload({ () throws(Refusal) in try load() }, apply: apply)
             // A wearable may belong to another person now, with less consent.
@@ -91,7 +91,7 @@ package final class DeviceReload: Capability {
     }
 
     /// Answers the control verb, on a thread of its own: the control thread, which cancels alarms, must not wait for a disk.
-    private func answer(_ reply: @escaping ControlAnswer) {
+    private func answer(_ reply: ControlAnswer<NoDocument>) {
         do throws(SystemCallError) {
             _ = try NamedThread("reload") { [self] in reply(reload()) }
         } catch {

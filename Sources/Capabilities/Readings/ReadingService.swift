@@ -231,7 +231,7 @@ package final class ReadingService: Capability {
     }
 
     /// `devices buzz`. Answers on the Bluetooth thread, or at once.
-    private func buzz(_ device: DeviceID, _ reply: @escaping ControlAnswer) {
+    private func buzz(_ device: DeviceID, _ reply: ControlAnswer<NoDocument>) {
         guard let wearable = core.roster.wearables.first(where: { $0.id == device }) else {
             return reply(
                 .refused("\(device): no wearable has this id; see: homegateway devices list", .unknownWearable))
@@ -247,7 +247,7 @@ package final class ReadingService: Capability {
         }
     }
 
-    private static func reply(to outcome: BuzzOutcome, of device: DeviceID) -> ControlReply {
+    private static func reply(to outcome: BuzzOutcome, of device: DeviceID) -> ControlReply<NoDocument> {
         switch outcome {
         case .begun: .done("\(device) buzzes for \(BuzzOutcome.duration.components.seconds) s")
         case .notConnected:
@@ -268,7 +268,7 @@ package final class ReadingService: Capability {
     }
 
     /// "Who has measured?": the readings go their way as readings of the person from now on.
-    private func nameMeasurer(_ answer: Verb.NameMeasurer) -> ControlReply {
+    private func nameMeasurer(_ answer: Verb.NameMeasurer) -> ControlReply<NoDocument> {
         if let person = answer.person, !core.settings().persons.contains(where: { $0.id == person }) {
             return .refused("\(person): no person has this id; see: homegateway status", .unknownPerson)
         }
@@ -290,7 +290,7 @@ package final class ReadingService: Capability {
     }
 
     /// `devices battery`: a person has changed the battery of a broadcaster.
-    private func confirmBattery(_ change: Verb.ConfirmBattery) -> ControlReply {
+    private func confirmBattery(_ change: Verb.ConfirmBattery) -> ControlReply<NoDocument> {
         let device = change.device
         guard core.roster.wearables.contains(where: { $0.id == device && $0.heardBy == .advertising }) else {
             return .refused("no wearable of this id is heard by advertising; see: homegateway devices list")

@@ -50,7 +50,7 @@ package final class SettingsService: Capability {
         (self.devices, self.followers) = (devices, followers)
     }
 
-    package var services: [any Service] { [ReloadSignal { [self] in reload { _ in } }] }
+    package var services: [any Service] { [ReloadSignal { [self] in reload(ControlAnswer { _ in }) }] }
     package var controls: [ControlHandler] {
         [ControlHandler(Verb.ReloadSettings.self, reload), ControlHandler(Verb.Settings.self, list)]
     }
@@ -126,13 +126,14 @@ package final class SettingsService: Capability {
     // MARK: Reload
 
     /// Reads all settings again, on a thread of its own.
-    package func reload(_ reply: @escaping ControlAnswer) {
+    private func reload(_ reply: ControlAnswer<NoDocument>) {
         answer(reply, onThread: "reload") { [self] in readAgain() }
     }
 
     /// Answers on a thread of its own: the control thread, which cancels alarms, waits for no disk.
-    private func answer(
-        _ reply: @escaping ControlAnswer, onThread name: String, _ make: @escaping @Sendable () -> ControlReply
+    private func answer<Document>(
+        _ reply: ControlAnswer<Document>, onThread name: String,
+        _ make: @escaping @Sendable () -> ControlReply<Document>
     ) {
         do throws(SystemCallError) {
             _ = try NamedThread(name) { reply(make()) }
@@ -142,18 +143,18 @@ package final class SettingsService: Capability {
     }
 
     /// Answers with the settings in force. Key files of wearables are read for it.
-    private func list(_ reply: @escaping ControlAnswer) {
+    private func list(_ reply: ControlAnswer<SettingsListing>) {
         answer(reply, onThread: "settings") { [running] in
             guard let copy = running.copy else {
                 return .refused("the settings in force have no text to show; restart the gateway")
             }
             let listing = SettingsListing(of: copy) { $0.wearablesWithoutKey.map(\.setAside) }
-            return ControlReply(isDone: true, lines: listing.lines, content: .settings(listing))
+            return .done(with: listing, lines: listing.lines)
         }
     }
 
     /// Blocking I/O.
-    private func readAgain() -> ControlReply {
+    private func readAgain() -> ControlReply<NoDocument> {
         running.reloading.withLock { _ in
             ServiceNotifier.reloading()
             defer { ServiceNotifier.ready() }

@@ -73,9 +73,7 @@ package final class CommandControl: Capability {
             ControlHandler(Verb.LimitQuestions.self) { [self] reply in
                 let lines = commandedLines + questions.all.map(\.line)
                 reply(
-                    ControlReply(
-                        isDone: true, lines: lines.isEmpty ? ["no command has moved a limit"] : lines,
-                        content: .limitQuestions(waiting)))
+                    .done(with: waiting, lines: lines.isEmpty ? ["no command has moved a limit"] : lines))
             },
             ControlHandler(Verb.AcceptLimits.self) { [self] in answer(.accepted, $0.fields, $1) },
             ControlHandler(Verb.RefuseLimits.self) { [self] in answer(.refused, $0.fields, $1) },
@@ -97,7 +95,7 @@ package final class CommandControl: Capability {
 
     private func answer(
         _ verdict: LimitAnswer.Verdict, _ decision: Verb.LimitDecision,
-        _ reply: @escaping ControlAnswer
+        _ reply: ControlAnswer<NoDocument>
     ) {
         let isInLine = putInLine(verdict, about: decision.person, decision.kind, by: decision.caller.decider) {
             reply(ControlReply(isDone: $0.reason == nil, lines: [$0.detail ?? verdict.rawValue]))

@@ -56,12 +56,11 @@ package struct StatusReport: Capability {
             ControlHandler(Verb.Status.self) { [self] reply in
                 sos.inspect(at: Clock.boot()) { alarms in
                     // The SOS thread must not wait for the parts that describe themselves.
-                    reply(
-                        .later {
-                            ControlReply(
-                                isDone: true, lines: openLines(alarms, at: Clock.boot()).lines + lines,
-                                content: .snapshot(snapshot(of: alarms, at: Clock.moment())))
-                        })
+                    reply.later {
+                        .done(
+                            with: snapshot(of: alarms, at: Clock.moment()),
+                            lines: openLines(alarms, at: Clock.boot()).lines + lines)
+                    }
                 }
             }
         ]

@@ -58,7 +58,7 @@ package final class WalkService: Capability {
     private func handler<Act: ControlAct>(
         _ verb: Act.Type,
         _ act: @escaping @Sendable (WalkService, Act, BootInstant) throws(ControlError) -> Void
-    ) -> ControlHandler {
+    ) -> ControlHandler where Act.Document == WalkDocument {
         ControlHandler(verb) { [self] request, reply in
             let now = Clock.boot()
             do throws(ControlError) {
@@ -66,8 +66,7 @@ package final class WalkService: Capability {
             } catch {
                 return reply(.refused(error.description))
             }
-            let document = machine.withLock { $0.document(at: now) }
-            reply(ControlReply(isDone: true, lines: [], content: document.map { .walk($0) }))
+            reply(.done(with: machine.withLock { $0.document(at: now) }))
         }
     }
 

@@ -2,7 +2,9 @@ import GatewayModel
 import SOSLocal
 
 /// Alarms of a period, the newest first: the answer to `alarms`, and the document of `homegateway alarms list --json`.
-package struct AlarmHistory: Codable, Hashable, Sendable {
+package struct AlarmHistory: FieldDocument, Hashable {
+    package static var field: ControlFields.Name { "alarms" }
+
     package struct Entry: Codable, Hashable, Sendable {
         /// End of the alarm.
         package struct Ending: Codable, Hashable, Sendable {

@@ -1,5 +1,7 @@
 /// Findings of `homegateway check`, for programs and for the doctor's page.
-package struct CheckReport: Codable, Hashable, Sendable {
+package struct CheckReport: FieldDocument, Hashable {
+    package static var field: ControlFields.Name { "check" }
+
     package enum Severity: String, Codable, Sendable {
         case ok
         /// Works, and deserves a change.
@@ -55,7 +57,9 @@ package struct CheckReport: Codable, Hashable, Sendable {
 }
 
 /// Event of the day, for an installer. It holds no reading, and names no person.
-package struct EventRow: Codable, Hashable, Sendable {
+package struct EventRow: DocumentRow, Hashable {
+    package static var field: ControlFields.Name { "events" }
+
     /// Milliseconds since 1970.
     package let time: Int64
     /// `condition-raised`, `condition-cleared`, `drill-call` or `drill-call-cancelled`.

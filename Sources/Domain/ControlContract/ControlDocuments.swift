@@ -7,7 +7,9 @@ package import SOSLocal
 // named. A field without a value is left out.
 
 /// Policies of each person, and the requests of third parties: `consent list`.
-package struct ConsentOverview: Codable, Hashable, Sendable {
+package struct ConsentOverview: FieldDocument, Hashable {
+    package static var field: ControlFields.Name { "consents" }
+
     package struct Policy: Codable, Hashable, Sendable {
         package let person: String
         /// A `ConsentSubject`.
@@ -29,7 +31,9 @@ package struct ConsentOverview: Codable, Hashable, Sendable {
 }
 
 /// Decisions about data: `consent history`.
-package struct DecisionHistory: Codable, Sendable {
+package struct DecisionHistory: FieldDocument {
+    package static var field: ControlFields.Name { "decisions" }
+
     package struct Entry: Codable, Sendable {
         package let person: String
         package let decision: MyDataPage.Decision
@@ -55,7 +59,9 @@ package struct DecisionHistory: Codable, Sendable {
 }
 
 /// A value that belongs to a person, with its source: `profile show`.
-package struct ProfileDocument: Codable, Hashable, Sendable {
+package struct ProfileDocument: FieldDocument, Hashable {
+    package static var field: ControlFields.Name { "profile" }
+
     package struct Item: Codable, Hashable, Sendable {
         /// A `ProfileItem`, `note` for a note to helpers.
         package let item: String
@@ -100,7 +106,9 @@ package struct ProfileDocument: Codable, Hashable, Sendable {
 }
 
 /// A limit in force: `limits show`.
-package struct LimitRow: Codable, Hashable, Sendable {
+package struct LimitRow: DocumentRow, Hashable {
+    package static var field: ControlFields.Name { "limits" }
+
     package let person, kind: String
     /// A `LimitSlot`.
     package let limit: String
@@ -121,7 +129,9 @@ package struct LimitRow: Codable, Hashable, Sendable {
 }
 
 /// A channel of a person: `channels show`.
-package struct ChannelRow: Codable, Hashable, Sendable {
+package struct ChannelRow: DocumentRow, Hashable {
+    package static var field: ControlFields.Name { "channels" }
+
     package let person, channel: String
     /// It is called in an emergency, and told of warnings.
     package let emergency, warnings: Bool
@@ -142,7 +152,9 @@ package struct ChannelRow: Codable, Hashable, Sendable {
 }
 
 /// A run with its place in this house: `runs list` and `runs show`.
-package struct RunRow: Codable, Hashable, Sendable {
+package struct RunRow: DocumentRow, Hashable {
+    package static var field: ControlFields.Name { "runs" }
+
     package struct Runner: Codable, Hashable, Sendable {
         package let bib: Int
         package let wave: String

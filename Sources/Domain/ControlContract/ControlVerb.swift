@@ -7,6 +7,8 @@ package import SOSLocal
 ///
 /// On the wire it is one JSON object on one line: the name in `verb`, and the fields beside it.
 package protocol ControlVerb: Codable, Hashable, Sendable {
+    /// Data of its answers.
+    associatedtype Document: ControlDocument = NoDocument
     /// Name on the wire. A released name never changes: an older command line is still understood.
     static var verb: String { get }
     /// Extent to which each role may use it. A role that is missing may not.

@@ -1,7 +1,9 @@
 package import GatewayModel
 
 /// State of the gateway's work on wearables: a scan, a pairing, an addition or a removal, one at a time.
-package struct DeviceSetupDocument: Codable, Hashable, Sendable {
+package struct DeviceSetupDocument: FieldDocument, Hashable {
+    package static var field: ControlFields.Name { "deviceSetup" }
+
     package enum Phase: String, Codable, Sendable {
         case idle, scanning, pairing, adding, forgetting
     }

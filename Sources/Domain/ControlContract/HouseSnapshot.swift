@@ -7,7 +7,10 @@ package import SOSLocal
 ///
 /// The names of the fields are public, on the wire in snake case. Times are milliseconds since 1970, instants nanoseconds of
 /// `CLOCK_BOOTTIME`. A field without a value is left out.
-package struct HouseSnapshot: Codable, Hashable, Sendable {
+package struct HouseSnapshot: FieldDocument, Hashable {
+    package static var field: ControlFields.Name { "snapshot" }
+    package static var linesNameEverybody: Bool { true }
+
     package struct Person: Codable, Hashable, Sendable {
         /// Whether the gateway sees how the person is.
         package struct Supervision: Codable, Hashable, Sendable {
@@ -124,7 +127,9 @@ package struct HouseSnapshot: Codable, Hashable, Sendable {
     }
 
     /// Request of a third party for data.
-    package struct Request: Codable, Hashable, Sendable {
+    package struct Request: FieldDocument, Hashable {
+        package static var field: ControlFields.Name { "request" }
+
         package let id, person, party, partyName, purpose: String
         package let kinds: [String]
         /// `looks` or `acts`; nil where no account asks to be linked.
@@ -344,7 +349,9 @@ package struct HouseSnapshot: Codable, Hashable, Sendable {
     }
 
     /// Question of an issuer of commands that asks to make an alarm less likely.
-    package struct LimitQuestion: Codable, Hashable, Sendable {
+    package struct LimitQuestion: DocumentRow, Hashable {
+        package static var field: ControlFields.Name { "limitQuestions" }
+
         package struct Move: Codable, Hashable, Sendable {
             /// A `LimitSlot`.
             package let slot: String

@@ -3,7 +3,9 @@ import Contract
 package import GatewayModel
 
 /// Page of the data about a person, without the readings, for the control socket: decisions, then alarms, then tables.
-package struct MyDataPage: Codable, Sendable {
+package struct MyDataPage: FieldDocument {
+    package static var field: ControlFields.Name { "myData" }
+
     /// Line of the consent ledger.
     package struct Decision: Codable, Sendable {
         package let sequence: Int64

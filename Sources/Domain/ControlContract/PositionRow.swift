@@ -3,7 +3,9 @@ package import GatewayModel
 package import RunBeacon
 
 /// Position of a runner, for the command line.
-package struct PositionRow: Codable, Hashable, Sendable {
+package struct PositionRow: DocumentRow, Hashable {
+    package static var field: ControlFields.Name { "positions" }
+
     package var run: String
     package var bib: Int
     /// Metres from the start; nil without a course, or off it.

@@ -5,7 +5,9 @@ package import RunBeacon
 /// State of one run for its pages: course, standings and places of the runners. Times are milliseconds since 1970.
 ///
 /// A long start list comes in parts: `next` is the first row of the next part. Only the first part has more than rows.
-package struct RaceDocument: Codable, Sendable {
+package struct RaceDocument: FieldDocument {
+    package static var field: ControlFields.Name { "race" }
+
     /// Line of the course on a plane in metres, north up: east of the western edge, south of the northern edge.
     package struct Line: Codable, Hashable, Sendable {
         package let width, height: Int
@@ -255,6 +257,11 @@ package struct RaceDocument: Codable, Sendable {
         places += other.places.filter { !known.contains($0.bib) }
         vitals += other.vitals.filter { !known.contains($0.bib) }
         next = other.next
+    }
+
+    /// Organisers see all of it.
+    package func seen(by session: ControlSession) -> RaceDocument {
+        session.role == .organiser ? self : forSpectators
     }
 
     /// The document for spectators: names only where the run shows them, and nothing of the box.

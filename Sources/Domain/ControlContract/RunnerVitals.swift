@@ -1,7 +1,9 @@
 package import GatewayModel
 
 /// Vital signs of a runner that one third party, such as the family, may see at an instant.
-package struct RunnerVitals: Codable, Sendable {
+package struct RunnerVitals: FieldDocument {
+    package static var field: ControlFields.Name { "vitals" }
+
     package struct Value: Codable, Sendable {
         package let kind: QuantityKind
         package let value: Double

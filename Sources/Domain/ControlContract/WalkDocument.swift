@@ -1,7 +1,9 @@
 package import GatewayModel
 
 /// Walk through the rooms with one wearable, to see where the gateway hears it. Kept in memory alone.
-package struct WalkDocument: Codable, Hashable, Sendable {
+package struct WalkDocument: FieldDocument, Hashable {
+    package static var field: ControlFields.Name { "walk" }
+
     package enum Verdict: String, Codable, Sendable {
         /// Too short to judge.
         case open

@@ -7,11 +7,9 @@ extension PageModule {
         [
             HousePage(
                 Pages.Route.doctor, for: [.installer], entry: .init([.installer]) { $0.checks.say(.doctor) },
-                live: .init("doctor", Verb.CheckReport()) { pages, reply in
-                    reply?.check.map(pages.doctorContent)
-                }
+                live: .init("doctor", Verb.CheckReport()) { $1.map($0.doctorContent) }
             ) { visit in
-                guard let report = try visit.look().check else { return .away }
+                guard let report = try visit.gateway.look(Verb.CheckReport()).document else { return .away }
                 return .page(visit.pages.doctor(report))
             }
         ], acts: [.check])
@@ -19,7 +17,7 @@ extension PageModule {
     static let log = PageModule([
         HousePage(Pages.Route.log, for: [.installer], entry: .init([.installer]) { $0.checks.say(.log) }) {
             visit in
-            guard case .events(let events) = try visit.ask(Verb.RecentEvents()).content else { return .away }
+            guard let events = try visit.gateway.ask(Verb.RecentEvents()).document else { return .away }
             return .page(visit.pages.log(events, in: visit.calendar))
         }
     ])
@@ -28,7 +26,7 @@ extension PageModule {
         HousePage(
             Pages.Route.settings, for: [.installer], entry: .init([.installer]) { $0.checks.say(.settings) }
         ) { visit in
-            guard case .settings(let listing) = try visit.ask(Verb.Settings()).content else { return .away }
+            guard let listing = try visit.gateway.ask(Verb.Settings()).document else { return .away }
             return .page(visit.pages.settings(listing))
         }
     ])
@@ -37,15 +35,12 @@ extension PageModule {
         [
             HousePage(
                 Pages.Route.walk, for: [.installer], entry: .init([.installer]) { $0.checks.say(.walk) },
-                live: .init("walk", Verb.Walk()) { $0.walkContent($1?.walk) }
-            ) { .page($0.pages.walk(try $0.look().walk)) }
+                live: .init("walk", Verb.Walk()) { $0.walkContent($1) }
+            ) { visit in
+                // Nil before the first walk.
+                .page(visit.pages.walk(try visit.gateway.look(Verb.Walk()).document))
+            }
         ], acts: [.startWalk, .walkRoom, .stopWalk])
-}
-
-extension ControlReply {
-    fileprivate var check: CheckReport? { if case .check(let report) = content { report } else { nil } }
-    /// Nil before the first walk.
-    fileprivate var walk: WalkDocument? { if case .walk(let document) = content { document } else { nil } }
 }
 
 extension Pages.Route {

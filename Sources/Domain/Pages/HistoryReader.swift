@@ -9,12 +9,12 @@ struct HistoryReader {
 
     let calendar: LocalCalendar
     let person: PersonID
-    private let ask: (any ControlVerb) throws -> ControlReply
+    private let gateway: any PageGateway
 
     /// Nil for a session without a person.
     init?(_ visit: PageVisit) {
         guard let person = visit.session.person else { return nil }
-        (self.person, ask, calendar) = (person, visit.ask, visit.calendar)
+        (self.person, gateway, calendar) = (person, visit.gateway, visit.calendar)
     }
 
     /// Statistics of a choice, or its readings where they are few.
@@ -36,11 +36,11 @@ struct HistoryReader {
         var next: Int64? = choice.from(in: calendar).millisecondsSince1970
         for _ in 0..<Self.mostAnswers {
             guard let from = next else { break }
-            let reply = try ask(
+            let reply = try gateway.ask(
                 Verb.History(
                     person: person, kind: .quantity(choice.kind), from: WallTime(millisecondsSince1970: from),
                     to: to, resolution: resolution))
-            guard reply.isDone, case .history(let page) = reply.content else {
+            guard reply.isDone, case .history(let page) = reply.document else {
                 return .refused(Pages.Refusal(reply))
             }
             points += page.points
@@ -58,8 +58,8 @@ struct HistoryReader {
     ) throws -> Pages.Answer<PastAlarms> {
         var (entries, next): ([AlarmHistory.Entry], AlarmID?) = ([], after)
         for _ in 0..<answers {
-            let reply = try ask(Verb.Alarms(person: person, from: from, to: to, after: next))
-            guard reply.isDone, case .alarms(let page) = reply.content else {
+            let reply = try gateway.ask(Verb.Alarms(person: person, from: from, to: to, after: next))
+            guard reply.isDone, let page = reply.document else {
                 return .refused(Pages.Refusal(reply))
             }
             entries += page.alarms
@@ -70,14 +70,12 @@ struct HistoryReader {
     }
 
     func profile() throws -> Pages.Answer<ProfileDocument> {
-        let reply = try ask(Verb.Profile(person))
-        guard case .profile(let document) = reply.content else { return .refused(Pages.Refusal(reply)) }
-        return .shown(document)
+        let reply = try gateway.ask(Verb.Profile(person))
+        return reply.document.map { .shown($0) } ?? .refused(Pages.Refusal(reply))
     }
 
     func limits() throws -> Pages.Answer<[LimitRow]> {
-        let reply = try ask(Verb.Limits(person))
-        guard case .limits(let rows) = reply.content else { return .refused(Pages.Refusal(reply)) }
-        return .shown(rows)
+        let reply = try gateway.ask(Verb.Limits(person))
+        return reply.document.map { .shown($0) } ?? .refused(Pages.Refusal(reply))
     }
 }

@@ -59,7 +59,7 @@ package struct HousePage: Sendable {
         /// Look that the gateway is asked for as long as the page is open; nil for a content of the house's state alone.
         package let look: (any ControlVerb)?
         /// Nil where it is not known yet.
-        package let content: @Sendable (Pages, ControlReply?) -> HTML?
+        package let content: @Sendable (Pages, (any ControlDocument)?) -> HTML?
 
         /// Content that is made of the state of the house.
         init(_ name: String, _ content: @escaping @Sendable (Pages) -> HTML) {
@@ -68,11 +68,11 @@ package struct HousePage: Sendable {
         }
 
         /// Content that is made of a document which the gateway gives to one session.
-        init(
-            _ name: String, _ look: any ControlVerb,
-            _ content: @escaping @Sendable (Pages, ControlReply?) -> HTML?
+        init<Look: ControlVerb>(
+            _ name: String, _ look: Look, _ content: @escaping @Sendable (Pages, Look.Document?) -> HTML?
         ) {
-            (self.name, self.look, self.content) = (name, look, content)
+            (self.name, self.look) = (name, look)
+            self.content = { content($0, $1 as? Look.Document) }
         }
     }
 
@@ -100,6 +100,13 @@ extension HousePage.Entry {
     }
 }
 
+/// The gateway, as a page asks it for one session. Each question blocks for 5 s at most. Errors: it does not answer.
+package protocol PageGateway {
+    func ask<Request: ControlVerb>(_ request: Request) throws -> ControlReply<Request.Document>
+    /// Asks for the look of a live part, and keeps the answer for the stream of the page.
+    func look<Request: ControlVerb>(_ request: Request) throws -> ControlReply<Request.Document>
+}
+
 /// Request for a page by a paired device.
 package struct PageVisit {
     package let pages: Pages
@@ -107,18 +114,14 @@ package struct PageVisit {
     package let session: ControlSession
     package let now: WallTime
     private let makeCalendar: () -> LocalCalendar
-    /// Asks the gateway for the session. Blocks for 5 s at most. Errors: it does not answer.
-    package let ask: (any ControlVerb) throws -> ControlReply
-    /// Asks for the look of the page's live content, and keeps the answer for its stream.
-    package let look: () throws -> ControlReply
+    let gateway: any PageGateway
 
     package init(
         _ pages: Pages, query: [String: String], session: ControlSession, now: WallTime,
-        calendar: @escaping () -> LocalCalendar, ask: @escaping (any ControlVerb) throws -> ControlReply,
-        look: @escaping () throws -> ControlReply
+        calendar: @escaping () -> LocalCalendar, gateway: any PageGateway
     ) {
         (self.pages, self.query, self.session, self.now) = (pages, query, session, now)
-        (makeCalendar, self.ask, self.look) = (calendar, ask, look)
+        (makeCalendar, self.gateway) = (calendar, gateway)
     }
 
     /// Calendar of the house. Each call reads the rules of the time zone.

@@ -48,7 +48,7 @@ extension PageAct {
         } catch {
             return Pages.Refusal(.wrongText, lines: [error.text])
         }
-        let reply = try visit.ask(try Verb.ChangeProfile(person: person.text, change, by: caller))
+        let reply = try visit.gateway.ask(try Verb.ChangeProfile(person: person.text, change, by: caller))
         return reply.isDone ? nil : Pages.Refusal(reply)
     }
 }

@@ -10,7 +10,9 @@ extension Pages {
 
         package init(_ code: RefusalCode?, lines: [String]) { (self.code, self.lines) = (code, lines) }
 
-        package init(_ reply: ControlReply) { self.init(reply.refusal, lines: reply.lines) }
+        package init(_ reply: ControlReply<some ControlDocument>) {
+            self.init(reply.refusal, lines: reply.lines)
+        }
 
         package init(_ error: ControlError) { self.init(error.code, lines: [error.description]) }
 

@@ -15,25 +15,17 @@ extension PageModule {
             },
             HousePage(
                 Pages.Route.pairWearable, for: [.installer],
-                live: .init("pair", Verb.DeviceSetup()) { pages, reply in
-                    reply?.deviceSetup.map(pages.pairingContent)
-                },
+                live: .init("pair", Verb.DeviceSetup()) { $1.map($0.pairingContent) },
                 pairing),
         ],
         acts: [.scan, .addWearable, .addBroadcaster, .answerPairing, .stopSetup, .track, .forget, .buzz])
 
     private static func pairing(_ visit: PageVisit) throws -> PageAnswer {
-        guard let state = try visit.look().deviceSetup else { return .away }
+        guard let state = try visit.gateway.look(Verb.DeviceSetup()).document else { return .away }
         guard let address = visit.query["address"] else { return .page(visit.pages.pairing(state)) }
         // The scan may have lost it meanwhile.
         return visit.pages.addition(of: address, in: state).map { .page($0, status: 200) }
             ?? .redirect(Pages.Route.pairWearable)
-    }
-}
-
-extension ControlReply {
-    fileprivate var deviceSetup: DeviceSetupDocument? {
-        if case .deviceSetup(let document) = content { document } else { nil }
     }
 }
 

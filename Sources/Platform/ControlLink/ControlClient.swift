@@ -23,16 +23,12 @@ package struct ControlClient: ~Copyable {
     /// Asks, and waits for the one answer.
     ///
     /// - Parameter session: of the console, at its socket; nil at the socket of the command line.
-    package mutating func ask(
-        _ request: any ControlVerb, for session: ControlSession? = nil
-    ) throws -> ControlReply {
+    package mutating func ask<Request: ControlVerb>(
+        _ request: Request, for session: ControlSession? = nil
+    ) throws -> ControlReply<Request.Document> {
         try write(ControlLine(request, of: session))
-        return try reply()
-    }
-
-    private mutating func reply() throws -> ControlReply {
         guard let line = try nextLine(),
-            let reply = try? ControlJSON.decode(ControlReply.self, from: line)
+            let reply = try? ControlJSON.decode(ControlReply<Request.Document>.self, from: line)
         else { throw ControlError("the gateway closed the connection without an answer; see its log") }
         return reply
     }

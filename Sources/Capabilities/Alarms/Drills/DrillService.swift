@@ -108,7 +108,7 @@ final class DrillService: Sendable {
     }
 
     /// Begins the drill that a person asks for. On the control thread.
-    func begin(_ request: Verb.Drill, _ reply: @escaping ControlAnswer) {
+    func begin(_ request: Verb.Drill, _ reply: ControlAnswer<NoDocument>) {
         let now = Clock.moment()
         let act = PersonAct(by: request.caller.name, means: request.caller.means)
         let drill = Drill(id: .random(at: now.wall), person: request.person, act: act, arrival: now)

@@ -119,11 +119,7 @@ struct LifeSigns: Sendable {
     /// Prints the reason on standard error where the state cannot be read. Blocking I/O.
     init(_ settings: GatewaySettings, gateway: GatewaySocket) {
         var client = try? gateway.client(limit: Self.limit)
-        if case .snapshot(let house) = (try? client?.ask(Verb.Status()))?.content {
-            self.house = house
-        } else {
-            house = nil
-        }
+        house = try? client?.ask(Verb.Status()).document
         do throws(DiskFailure) {
             let rows = try StateReader(in: settings.gateway.stateDirectory).rows(of: .sosButton).rows
             let records: [SOSButtonRecord] = rows.compactMap { $0.decoded() }

@@ -100,7 +100,7 @@ struct MyDataSource {
 
     func page(from start: Int64) throws -> MyDataPage {
         let reply = try ask(Verb.MyData(person: person, from: start))
-        guard case .myData(let page) = reply.content else { throw Self.refusal(reply) }
+        guard let page = reply.document else { throw Self.refusal(reply) }
         return page
     }
 
@@ -114,7 +114,7 @@ struct MyDataSource {
         of kind: QuantityKind, _ resolution: HistoryResolution, from start: Int64
     ) throws -> HistoryPage {
         let reply = try ask(historyRequest(of: .quantity(kind), resolution, from: start))
-        guard case .history(let page) = reply.content else { throw Self.refusal(reply) }
+        guard case .history(let page) = reply.document else { throw Self.refusal(reply) }
         return page
     }
 
@@ -126,7 +126,7 @@ struct MyDataSource {
         var next: Int64? = Self.times.lowerBound
         while let start = next {
             let reply = try ask(historyRequest(of: .location, nil, from: start))
-            guard case .locations(let page) = reply.content else { throw Self.refusal(reply) }
+            guard case .locations(let page) = reply.document else { throw Self.refusal(reply) }
             try page.points.forEach(body)
             unreadable += page.unreadable
             next = page.next
@@ -145,12 +145,12 @@ struct MyDataSource {
     /// All times that a history can hold, including times from a clock that was wrong by decades.
     fileprivate static let times = Int64.min / 4...Int64.max / 4
 
-    private func ask(_ request: any ControlVerb) throws -> ControlReply {
+    private func ask<Request: ControlVerb>(_ request: Request) throws -> ControlReply<Request.Document> {
         var client = try socket.client()
         return try client.ask(request)
     }
 
-    private static func refusal(_ reply: ControlReply) -> ControlError {
+    private static func refusal(_ reply: ControlReply<some ControlDocument>) -> ControlError {
         ControlError(reply.lines.joined(separator: "\n"))
     }
 

@@ -29,7 +29,7 @@ struct GatewayOption: ParsableArguments {
     ///   - limit: Time limit for the answer.
     ///   - advice: Remedy, for a command that must not fail in silence. Printed where no gateway answers.
     func ask(
-        _ request: @autoclosure () throws(ControlError) -> any ControlVerb,
+        _ request: @autoclosure () throws(ControlError) -> some ControlVerb,
         within limit: Duration = .seconds(10), orElse advice: String? = nil
     ) throws {
         let reply = try place.answer(to: try request(), within: limit, orElse: advice)
@@ -37,9 +37,9 @@ struct GatewayOption: ParsableArguments {
     }
 
     /// As `ask`; prints one JSON document where `format` asks for it.
-    func ask(
-        _ request: @autoclosure () throws(ControlError) -> any ControlVerb, as format: JSONOption
-    ) throws {
+    func ask<Request: ControlVerb>(
+        _ request: @autoclosure () throws(ControlError) -> Request, as format: JSONOption
+    ) throws where Request.Document: Encodable {
         let reply = try place.answer(to: try request())
         try format.show(reply)
     }
@@ -50,12 +50,12 @@ struct JSONOption: ParsableArguments {
     @Flag(help: "Print one JSON document, for programs.")
     var json = false
 
-    func show(_ reply: ControlReply) throws {
+    func show(_ reply: ControlReply<some ControlDocument & Encodable>) throws {
         guard json else {
             for line in reply.lines { Shown.line(line) }
             return
         }
-        guard let document = reply.content?.document else {
+        guard let document = reply.document else {
             SettingsOption.complain(
                 "the gateway is of another version and gives no data for programs; restart it")
             throw ExitCode(1)
@@ -72,11 +72,11 @@ struct JSONOption: ParsableArguments {
 extension GatewaySocket {
     /// Returns the gateway's answer. Exit code 1, with the reason on standard error, where the request was
     /// refused or no gateway answers.
-    func answer(
-        to request: @autoclosure () throws(ControlError) -> any ControlVerb,
+    func answer<Request: ControlVerb>(
+        to request: @autoclosure () throws(ControlError) -> Request,
         within limit: Duration = .seconds(10), orElse advice: String? = nil
-    ) throws -> ControlReply {
-        let asked: any ControlVerb
+    ) throws -> ControlReply<Request.Document> {
+        let asked: Request
         do throws(ControlError) {
             asked = try request()
         } catch {

@@ -29,7 +29,7 @@ struct PersonOptions: ParsableArguments {
 
     func change(
         _ make: @autoclosure () throws(ProfileFlaw) -> ProfileChange
-    ) throws(ControlError) -> any ControlVerb {
+    ) throws(ControlError) -> Verb.ChangeProfile {
         let change: ProfileChange
         do throws(ProfileFlaw) {
             change = try make()
@@ -101,7 +101,7 @@ struct ProfileSet: ParsableCommand {
         try options.gateway.ask(try request)
     }
 
-    private var request: any ControlVerb {
+    private var request: Verb.ChangeProfile {
         get throws(ControlError) {
             let given: [(ProfileItem, String?)] = [
                 (.name, name), (.birthDate, birthDate), (.gender, gender), (.height, height),

@@ -87,9 +87,9 @@ struct RunsShow: ParsableCommand {
 extension GatewayOption {
     /// Prints the answer of the running gateway; without one, the answer that a gateway would give if it started now.
     fileprivate func printRuns(
-        _ request: any ControlVerb, as format: JSONOption, offline: (RunTable) throws -> ControlReply
+        _ request: Verb.Runs, as format: JSONOption, offline: (RunTable) throws -> ControlReply<[RunRow]>
     ) throws {
-        let reply: ControlReply
+        let reply: ControlReply<[RunRow]>
         do {
             var client = try place.client()
             reply = try client.ask(request)

@@ -141,10 +141,9 @@ struct StandingsCommand: AsyncParsableCommand {
     /// Returns nil where the command does not ask for vital signs.
     private func vitals(in run: Run) throws -> RunnerVitals? {
         guard let bib, let party else { return nil }
-        let reply = try GatewaySocket(settings: file.config).answer(
-            to: Verb.RunnerVitals(run: run.id, bib: bib, for: try ControlField.party.id(party)))
-        guard case .vitals(let vitals) = reply.content else { return nil }
-        return vitals
+        return try GatewaySocket(settings: file.config).answer(
+            to: Verb.RunnerVitals(run: run.id, bib: bib, for: try ControlField.party.id(party))
+        ).document
     }
 
     /// Corrections at this box; none for a run file of elsewhere.
@@ -230,7 +229,7 @@ extension StandingsCommand {
     func positions(in run: Run) throws -> [PositionRow] {
         guard exports.isEmpty, runFile == nil, !json else { return [] }
         guard var client = try? GatewaySocket(settings: file.config).client(),
-            let reply = try? client.ask(Verb.Positions(in: run.id)), case .positions(let rows) = reply.content
+            let rows = try? client.ask(Verb.Positions(in: run.id)).document
         else { return [] }
         let asked = run.participants.filter {
             (category == nil || $0.category == category) && (bib == nil || $0.bib == bib)

@@ -47,8 +47,8 @@ struct SupportCollector {
     }
 
     private func status() -> [UInt8]? {
-        guard var client = try? socket.client(), let reply = try? client.ask(Verb.Status()),
-            case .snapshot(var snapshot)? = reply.content
+        guard var client = try? socket.client(),
+            var snapshot = try? client.ask(Verb.Status()).document
         else { return nil }
         // They open a question in the house for a while.
         snapshot.linkCodes = nil

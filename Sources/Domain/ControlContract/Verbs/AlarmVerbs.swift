@@ -71,6 +71,7 @@ extension Verb {
 
     /// Page of the alarms of a person, the newest first.
     package struct Alarms: ControlVerb {
+        package typealias Document = AlarmHistory
         package static let verb = "alarms"
         package static let rights = Rights.readings
         package let person: PersonID

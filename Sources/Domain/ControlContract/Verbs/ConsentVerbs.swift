@@ -24,12 +24,14 @@ extension Verb {
 
     /// Agreements and requests of all persons.
     package struct Consents: ControlVerb {
+        package typealias Document = ConsentOverview
         package static let verb = "consents"
         package static let rights = Rights.nobody
         package init() {}
     }
 
     package struct ConsentRequest: ControlVerb {
+        package typealias Document = HouseSnapshot.Request
         package static let verb = "consent_request"
         package static let rights = Rights.thePerson
         package let request: RequestID
@@ -56,6 +58,7 @@ extension Verb {
     }
 
     package struct ConsentHistory: ControlVerb {
+        package typealias Document = DecisionHistory
         package static let verb = "consent_history"
         package static let rights = Rights.thePerson
         /// Nil for the decisions of all.
@@ -86,6 +89,7 @@ extension Verb {
 
     /// Limits that were set by command, and those that wait for an answer.
     package struct LimitQuestions: ControlVerb {
+        package typealias Document = [HouseSnapshot.LimitQuestion]
         package static let verb = "limit_questions"
         package static let rights = Rights.nobody
         package init() {}

@@ -7,6 +7,7 @@ package import WireFormats
 extension Verb {
     /// State of the scan or pairing. A session that asks keeps its work alive.
     package struct DeviceSetup: SharedVerb {
+        package typealias Document = DeviceSetupDocument
         package static let verb = "device_setup"
         package static let rights = Rights.installers
         package var fields: ByCaller
@@ -14,6 +15,7 @@ extension Verb {
     }
 
     package struct ScanDevices: ControlAct {
+        package typealias Document = DeviceSetupDocument
         package static let verb = "scan_devices"
         package static let rights = Rights.installers
         /// A scan is bounded: adverts of every neighbour wake bluetoothd and the gateway.
@@ -43,6 +45,7 @@ extension Verb {
 
     /// Pairs a device and gives it to a person.
     package struct PairDevice: ControlAct {
+        package typealias Document = DeviceSetupDocument
         package static let verb = "pair_device"
         package static let rights = Rights.installers
         package let id: DeviceID
@@ -79,6 +82,7 @@ extension Verb {
 
     /// Gives a device that only advertises (BTHome) to a person.
     package struct AddBroadcaster: ControlAct {
+        package typealias Document = DeviceSetupDocument
         package static let verb = "add_broadcaster"
         package static let rights = Rights.installers
         package let id: DeviceID
@@ -163,6 +167,7 @@ extension Verb {
     }
 
     package struct AnswerPairing: ControlAct {
+        package typealias Document = DeviceSetupDocument
         package static let verb = "answer_pairing"
         package static let rights = Rights.installers
         /// `yes`, `no`, or the digits that the device shows.
@@ -194,6 +199,7 @@ extension Verb {
     }
 
     package struct StopSetup: SharedVerb {
+        package typealias Document = DeviceSetupDocument
         package static let verb = "stop_setup"
         package static let rights = Rights.installers
         package var fields: ByCaller
@@ -246,6 +252,7 @@ extension Verb {
     }
 
     package struct ForgetDevice: SharedVerb {
+        package typealias Document = DeviceSetupDocument
         package static let verb = "forget_device"
         package static let rights = Rights.installers
         package var fields: OnWearable
@@ -305,6 +312,7 @@ extension Verb {
 
     /// Begins a walk with a wearable.
     package struct StartWalk: SharedVerb {
+        package typealias Document = WalkDocument
         package static let verb = "start_walk"
         package static let rights = Rights.installers
         package var fields: OnWearable
@@ -313,6 +321,7 @@ extension Verb {
 
     /// The walk goes on in this room.
     package struct WalkRoom: ControlAct {
+        package typealias Document = WalkDocument
         package static let verb = "walk_room"
         package static let rights = Rights.installers
         /// Maximum number of characters of the name of a room.
@@ -344,6 +353,7 @@ extension Verb {
     }
 
     package struct StopWalk: SharedVerb {
+        package typealias Document = WalkDocument
         package static let verb = "stop_walk"
         package static let rights = Rights.installers
         package var fields: ByCaller
@@ -351,6 +361,7 @@ extension Verb {
     }
 
     package struct Walk: SharedVerb {
+        package typealias Document = WalkDocument
         package static let verb = "walk"
         package static let rights = Rights.installers
         package var fields: ByCaller

@@ -1,5 +1,8 @@
+package import GatewayModel
+
 extension Verb {
     package struct Status: ControlVerb {
+        package typealias Document = HouseSnapshot
         package static let verb = "status"
         package static let rights = Rights(
             uniqueKeysWithValues: ControlSession.Role.allCases.map { ($0, .any) })
@@ -36,6 +39,7 @@ extension Verb {
 
     /// Settings that run.
     package struct Settings: SharedVerb {
+        package typealias Document = SettingsListing
         package static let verb = "settings"
         package static let rights = Rights.installers
         package var fields: ByCaller
@@ -43,6 +47,7 @@ extension Verb {
     }
 
     package struct StartCheck: SharedVerb {
+        package typealias Document = ControlContract.CheckReport
         package static let verb = "start_check"
         package static let rights = Rights.installers
         package var fields: ByCaller
@@ -50,6 +55,7 @@ extension Verb {
     }
 
     package struct CheckReport: SharedVerb {
+        package typealias Document = ControlContract.CheckReport
         package static let verb = "check_report"
         package static let rights = Rights.installers
         package var fields: ByCaller
@@ -57,6 +63,7 @@ extension Verb {
     }
 
     package struct RecentEvents: SharedVerb {
+        package typealias Document = [EventRow]
         package static let verb = "recent_events"
         package static let rights = Rights.installers
         package var fields: ByCaller

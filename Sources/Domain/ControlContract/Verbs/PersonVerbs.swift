@@ -20,6 +20,7 @@ extension LookAtPerson {
 
 extension Verb {
     package struct Profile: LookAtPerson {
+        package typealias Document = ProfileDocument
         package static let verb = "profile"
         package static let rights = Rights.personAndFamily
         package let person: PersonID
@@ -27,6 +28,7 @@ extension Verb {
     }
 
     package struct Limits: LookAtPerson {
+        package typealias Document = [LimitRow]
         package static let verb = "limits"
         package static let rights = Rights.readings
         package let person: PersonID
@@ -34,6 +36,7 @@ extension Verb {
     }
 
     package struct Channels: LookAtPerson {
+        package typealias Document = [ChannelRow]
         package static let verb = "channels"
         package static let rights = Rights.personAndFamily
         package let person: PersonID
@@ -41,6 +44,7 @@ extension Verb {
     }
 
     package struct ChangeProfile: ControlAct {
+        package typealias Document = ProfileDocument
         package static let verb = "change_profile"
         package static let rights = Rights.changes
         package let person: PersonID
@@ -70,6 +74,7 @@ extension Verb {
 
     /// Change of a person's limits on one kind of reading.
     package struct ChangeLimits: ControlAct {
+        package typealias Document = [LimitRow]
         package static let verb = "change_limits"
         package static let rights = Rights.changes
         package let person: PersonID
@@ -119,6 +124,7 @@ extension Verb {
 
     /// Choice about one channel of a person.
     package struct ChangeChannel: ControlAct {
+        package typealias Document = [ChannelRow]
         package static let verb = "change_channel"
         package static let rights = Rights.changes
         package let person: PersonID
@@ -164,6 +170,7 @@ extension Verb {
 
     /// Page of a person's stored readings of one kind, or of the person's positions.
     package struct History: ControlVerb {
+        package typealias Document = StoredPage
         package static let verb = "history"
         package static let rights = Rights.readings
         package let person: PersonID
@@ -230,6 +237,7 @@ extension Verb {
 
     /// Page of all data about a person.
     package struct MyData: ControlVerb {
+        package typealias Document = MyDataPage
         package static let verb = "my_data"
         package static let rights = Rights.thePerson
         package let person: PersonID

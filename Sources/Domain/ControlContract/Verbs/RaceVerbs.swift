@@ -29,6 +29,7 @@ extension Verb {
     }
 
     package struct Runs: ControlVerb {
+        package typealias Document = [RunRow]
         package static let verb = "runs"
         package static let rights: Rights = [.organiser: .any, .anyone: .withoutNames]
         private static let runners = "runners"
@@ -62,6 +63,7 @@ extension Verb {
 
     /// Newest positions of the runners.
     package struct Positions: ControlVerb {
+        package typealias Document = [PositionRow]
         package static let verb = "positions"
         /// The answer to spectators has no names but where the run shows them.
         package static let rights: Rights = [.organiser: .any, .anyone: .any]
@@ -85,6 +87,7 @@ extension Verb {
 
     /// Vital signs of a runner, as far as a third party may see them.
     package struct RunnerVitals: ControlVerb {
+        package typealias Document = ControlContract.RunnerVitals
         package static let verb = "runner_vitals"
         package static let rights = Rights.nobody
         package let run: RunID
@@ -111,6 +114,7 @@ extension Verb {
 
     /// State of a run for its pages: a part of a `RaceDocument`.
     package struct Race: ControlVerb {
+        package typealias Document = RaceDocument
         package static let verb = "race"
         package static let rights: Rights = [.organiser: .any, .anyone: .any]
         package let run: RunID
