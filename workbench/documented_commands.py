@@ -35,7 +35,7 @@ SYSTEMCTL_OPTIONS = {'--now', '--quiet', '--user', '--system', '--no-pager', '-q
 SYSTEMCTL_VALUES = {'--property', '-p'}
 # Units of Debian that documents name.
 OTHER_UNITS = {
-    'bluetooth', 'gpsd', 'gpsd.socket', 'ModemManager', 'mosquitto', 'gammu-smsd', 'systemd-timesyncd', 'postgresql',
+    'bluetooth', 'gpsd', 'gpsd.socket', 'ModemManager', 'mosquitto', 'systemd-timesyncd', 'postgresql',
     'nginx', 'haproxy', 'home-assistant'}
 
 

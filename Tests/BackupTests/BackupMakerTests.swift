@@ -176,7 +176,7 @@ import Testing
             [[channel]]
             id = "b"
             type = "sms"
-            gammu_pid_file = "/k/no"
+            modem = "/k/no"
             [[commands.issuers]]
             keys = "/k/5"
             [[wearable]]

@@ -115,9 +115,7 @@ private typealias Sample = TextSample
 
     @Test func `leave a modem off that is only to be looked at, and find nothing wrong with it`() async throws {
         let rig = try await ModemManagerRig()
-        let running = try RunningTexts(.modemManager(bus: .address(rig.address), modem: nil)) {
-            $0.isLookOnly = true
-        }
+        let running = try RunningTexts(bus: .address(rig.address)) { $0.isLookOnly = true }
         try await running.run {
             let found = await running.test()
             #expect(
@@ -226,8 +224,7 @@ private typealias Sample = TextSample
     }
 
     @Test func `fail where there is no bus`() async throws {
-        let running = try RunningTexts(
-            .modemManager(bus: .address("unix:path=/nonexistent/bus"), modem: nil))
+        let running = try RunningTexts(bus: .address("unix:path=/nonexistent/bus"))
         try await running.run {
             try running.send(Sample.call())
             #expect(await running.words(2) == ["dispatched", "failed"])

@@ -18,13 +18,13 @@ struct RunningTexts: Sendable {
     let notices = Recorder<NoticeOutcome>()
 
     init(
-        _ way: TextMessagesChannel.Way, limit: Duration = .seconds(60),
+        bus: BusAddress, limit: Duration = .seconds(60),
         recipients: [String] = [TextSample.anna.text, TextSample.carlo.text],
         _ change: (inout TextMessagesChannel.Settings) -> Void = { _ in }
     ) throws {
         let (words, tests, notes, notices) = (words, tests, notes, notices)
         var settings = TextMessagesChannel.Settings(
-            id: ChannelID(sample: "family"), recipients: recipients, way: way)
+            id: ChannelID(sample: "family"), recipients: recipients, bus: bus)
         settings.attemptLimit = limit
         change(&settings)
         channel = try TextMessagesChannel(
@@ -36,13 +36,7 @@ struct RunningTexts: Sendable {
     init(
         _ rig: borrowing ModemManagerRig, limit: Duration = .seconds(60), takesReplies: Bool = false
     ) throws {
-        try self.init(.modemManager(bus: .address(rig.address), modem: nil), limit: limit) {
-            $0.takesReplies = takesReplies
-        }
-    }
-
-    init(_ rig: borrowing GammuRig, limit: Duration = .seconds(60), takesReplies: Bool = false) throws {
-        try self.init(rig.way, limit: limit) { $0.takesReplies = takesReplies }
+        try self.init(bus: .address(rig.address), limit: limit) { $0.takesReplies = takesReplies }
     }
 
     /// Runs the channel around `body`, and stops it whatever `body` does.
@@ -82,14 +76,6 @@ struct RunningTexts: Sendable {
         channel.test()
         #expect(await tests.wait(upTo: .seconds(60)) { $0.count > before })
         return tests.values.last
-    }
-}
-
-extension GammuRig {
-    var way: TextMessagesChannel.Way {
-        .gammu(
-            outbox: scratch.file("outbox").path, sent: scratch.file("sent").path,
-            error: scratch.file("error").path, inbox: scratch.file("inbox").path, pidFile: pidFile)
     }
 }
 

@@ -57,7 +57,7 @@ extension Integration {
         }
 
         @Test func `count by a text with the code of the call, and the others learn the name`() async throws {
-            let texts = try await GammuRig()
+            let texts = try await ModemManagerRig()
             let modem = texts.modem
             let (daughter, neighbour) = ("+393331234567", "+393337654321")
             var settings = HouseSettings()
@@ -68,12 +68,7 @@ extension Integration {
                 id = "family"
                 type = "sms"
                 recipients = ["\(daughter)", "\(neighbour)"]
-                via = "gammu"
-                gammu_outbox = "\(texts.scratch.file("outbox").path)"
-                gammu_sent = "\(texts.scratch.file("sent").path)"
-                gammu_error = "\(texts.scratch.file("error").path)"
-                gammu_inbox = "\(texts.scratch.file("inbox").path)"
-                gammu_pid_file = "\(texts.pidFile)"
+                bus = "\(texts.address)"
                 """
             try await House.with(settings, without: ["broker", "gpsd"]) { house in
                 let check = try await house.command("check", "--offline")

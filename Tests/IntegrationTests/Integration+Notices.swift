@@ -9,7 +9,7 @@ extension Integration {
         private static let daughter = "+393331234567"
         private static let neighbour = "+393337654321"
 
-        private static func settings(_ texts: GammuRig, after seconds: Int = 5) -> HouseSettings {
+        private static func settings(_ texts: ModemManagerRig, after seconds: Int = 5) -> HouseSettings {
             var settings = HouseSettings()
             settings.person = """
                 contact = [
@@ -26,12 +26,7 @@ extension Integration {
                 id = "family"
                 type = "sms"
                 recipients = ["\(neighbour)"]
-                via = "gammu"
-                gammu_outbox = "\(texts.scratch.file("outbox").path)"
-                gammu_sent = "\(texts.scratch.file("sent").path)"
-                gammu_error = "\(texts.scratch.file("error").path)"
-                gammu_inbox = "\(texts.scratch.file("inbox").path)"
-                gammu_pid_file = "\(texts.pidFile)"
+                bus = "\(texts.address)"
                 """
             return settings
         }
@@ -54,7 +49,7 @@ extension Integration {
         @Test func `a strap that goes away is told once, over a restart, and once when it is back`()
             async throws
         {
-            let texts = try await GammuRig()
+            let texts = try await ModemManagerRig()
             let modem = texts.modem
             try await House.with(Self.settings(texts)) { house in
                 let check = try await house.command("check", "--offline")
@@ -114,7 +109,7 @@ extension Integration {
             `the death of the only way to help is told within two minutes by the way that is left, and its return`()
             async throws
         {
-            let texts = try await GammuRig()
+            let texts = try await ModemManagerRig()
             let modem = texts.modem
             var settings = Self.settings(texts)
             settings.calls = "channels = [\"mqtt\"]\ncarers = [\"mqtt\"]"
@@ -147,7 +142,7 @@ extension Integration {
         }
 
         @Test func `no news leaves without AutomatedSOS, and status says so`() async throws {
-            let texts = try await GammuRig()
+            let texts = try await ModemManagerRig()
             let modem = texts.modem
             var settings = Self.settings(texts)
             settings.residents[0].automatedSOS = false

@@ -40,7 +40,7 @@ async def install(steps: Steps, packages: list[str]) -> None:
 async def accounts(steps: Steps) -> None:
     async with steps.step(2, 'accounts, folders and the rule of udev are in force') as seen:
         groups = await succeed('id', '-nG', DAEMON)
-        assert {'audio', 'gpio', 'gammu'} <= set(groups.split()), groups
+        assert {'audio', 'gpio'} <= set(groups.split()), groups
         others = await succeed('id', '-nG', CONSOLE)
         assert others == CONSOLE, others
         seen(f'groups of {DAEMON}: {groups}; of {CONSOLE}: {others}')

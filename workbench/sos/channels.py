@@ -1,11 +1,10 @@
-"""Houses with several channels: the broker, an ambulance service over HTTP, and texts through gammu-smsd's folders.
+"""Houses with several channels: the broker, an ambulance service over HTTP, and texts through ModemManager.
 
 Each fault takes away one of them, or all, and names the others. The call must be at one of these within the promise, in
 any order of the settings. The time counts until a machine at the other end has the call.
 """
 import contextlib
 import json
-import os
 import socket
 import subprocess
 import threading
@@ -14,6 +13,7 @@ import time
 from workbench import gateway_settings as settings
 from workbench.house import GATEWAY, NotSeen
 from workbench.parts.child import Child
+from workbench.parts.modem_manager import ModemManager
 from workbench.parts.mosquitto import PersistentBroker
 from workbench.parts.port import HOST, free_port
 from workbench.paths import program
@@ -64,36 +64,27 @@ class Ambulance:
             self.child.thaw()
 
 
-class Texts:
-    """gammu-smsd's folders, and a thread that moves the files of the outbox, as the program does after sending."""
+class Texts(ModemManager):
+    """ModemManager on the bus of the house. A sent text is an event of the source `texts`."""
 
     def __init__(self, house):
-        self.house, self.directory, self.is_over = house, house.directory / 'gammu', threading.Event()
-        self.works = True
-        for name in ('outbox', 'sent', 'error'):
-            (self.directory / name).mkdir(parents=True)
-        self.pid_file = self.directory / 'pid'
+        super().__init__(house.directory, house.services.bus.address)
+        self.house = house
 
     @property
     def settings(self):
         return settings.section(
-            '[[channel]]', id='texts', type='sms', recipients=['+393331234567'], via='gammu',
-            gammu_pid_file=str(self.pid_file),
-            **{f'gammu_{name}': str(self.directory / name) for name in ('outbox', 'sent', 'error')})
+            '[[channel]]', id='texts', type='sms', recipients=['+393331234567'], bus=self.bus_address)
 
     def start(self):
-        self.pid_file.write_text(f'{os.getpid()}\n')
-        self.house.listen('texts', self.sent())
+        super().start()
+        self.house.listen('texts', self.sent(self.output))
 
-    def sent(self):
-        while not self.is_over.wait(0.02):
-            for file in self.directory.glob('outbox/OUT*') if self.works else ():
-                text = file.read_bytes().decode('utf-16')
-                file.rename(self.directory / 'sent' / file.name)
-                yield {'event': 'sent', 'text': text}
-
-    def stop(self):
-        self.is_over.set()
+    @staticmethod
+    def sent(output):
+        for line in map(json.loads, output):
+            if 'sms' in line:
+                yield {'event': 'sent', 'text': line['sms']['text']}
 
 
 class SlowRelay:
@@ -297,7 +288,7 @@ def texts_dead(run):
 
 def texts_hang(run):
     with ChannelHouse(run, TEXTS_FIRST) as house:
-        house.texts.works = False
+        house.texts.tell('silent')
         return counted(play(run, house, ['mqtt']), house)
 
 

@@ -1,8 +1,7 @@
-"""A GSM modem without a radio: AT commands of 3GPP TS 27.007 and 27.005, as far as ModemManager and
-gammu-smsd use them. It decodes the submitted texts (TS 23.040) and prints them as lines of JSON.
+"""A GSM modem without a radio: AT commands of 3GPP TS 27.007 and 27.005, as far as ModemManager uses
+them. It decodes the submitted texts (TS 23.040) and prints them as lines of JSON.
 
-    python3 -m workbench.virtual_modem --abstract NAME     for ModemManager: the socket of its port `abstract:NAME`
-    python3 -m workbench.virtual_modem --link PATH         for gammu-smsd: a symbolic link to a pseudo-terminal
+    python3 -m workbench.virtual_modem NAME     the socket of ModemManager's port `abstract:NAME`
 
 Lines on standard input change it: `refuse NUMBER`, `accept NUMBER`, `silent` (texts are taken and never
 answered), `searching`, `registered`, `gone` (unplugged), `deliver NUMBER TEXT` (a text comes in). Of the call that is
@@ -12,13 +11,11 @@ import argparse
 import contextlib
 import json
 import os
-import pty
 import re
 import socket
 import sys
 import threading
 import time
-import tty
 
 from workbench.virtual_modem.pdu import decode, deliver
 
@@ -233,22 +230,14 @@ def serve_socket(name, network):
     tell(ready=True)
     while True:
         connection, _ = listener.accept()
-        threading.Thread(target=serve, args=(connection.recv, connection.sendall, network), daemon=True).start()
+        threading.Thread(target=serve, args=(connection, network), daemon=True).start()
 
 
-def serve_terminal(link, network):
-    master, slave = pty.openpty()
-    tty.setraw(slave)
-    os.symlink(os.ttyname(slave), link)
-    tell(ready=True)
-    serve(lambda size: os.read(master, size), lambda data: os.write(master, data), network)
-
-
-def serve(read, write, network):
-    line = Line(network, write)
+def serve(connection, network):
+    line = Line(network, connection.sendall)
     network.lines.append(line)
     try:
-        while data := read(4096):
+        while data := connection.recv(4096):
             with network.line_is_free:
                 line.take(data)
     except OSError:
@@ -259,13 +248,10 @@ def serve(read, write, network):
 
 def main():
     parser = argparse.ArgumentParser(prog='python3 -m workbench.virtual_modem', description=__doc__.splitlines()[0])
-    way = parser.add_mutually_exclusive_group(required=True)
-    way.add_argument('--abstract', metavar='NAME')
-    way.add_argument('--link', metavar='PATH')
+    parser.add_argument('name', metavar='NAME')
     options = parser.parse_args()
     network = Network()
-    target, argument = (serve_socket, options.abstract) if options.abstract else (serve_terminal, options.link)
-    threading.Thread(target=target, args=(argument, network), daemon=True).start()
+    threading.Thread(target=serve_socket, args=(options.name, network), daemon=True).start()
     for line in sys.stdin:
         network.change(line)
 

@@ -9,6 +9,7 @@ import SOSLocal
 /// gets no second one. Those get another text only after `repeatInterval`, or when the message says something
 /// new. A retraction goes to each recipient for which the network took the call, or may have, and is done when
 /// all of them have it.
+/// The texts of calls, retractions and tests leave one after the other, as a modem sends them.
 /// A notice is sent only while no call, retraction or test has a text to send. A call that comes while the text of a
 /// notice is under way does not wait for it.
 struct SMSMachine {
@@ -33,7 +34,6 @@ struct SMSMachine {
 
     let recipients: [PhoneNumber]
     let repeatInterval: Duration
-    let atOnce: Int
     let testText: OutgoingText?
     private let start: BootInstant
     private var lines: [AlarmID: TextLine] = [:]
@@ -51,13 +51,12 @@ struct SMSMachine {
     private var last = 0
 
     init(
-        recipients: [PhoneNumber], repeatInterval: Duration, atOnce: Int, testText: OutgoingText?,
+        recipients: [PhoneNumber], repeatInterval: Duration, testText: OutgoingText?,
         takesReplies: Bool = false, startingAt start: BootInstant
     ) {
         self.takesReplies = takesReplies
         self.recipients = recipients
         self.repeatInterval = repeatInterval
-        self.atOnce = atOnce
         self.testText = testText
         self.start = start
     }
@@ -107,21 +106,18 @@ struct SMSMachine {
         }
     }
 
-    /// Starts the texts that may be started.
+    /// Starts the next text, unless another one is under way.
     private mutating func next() -> [Step] {
-        var steps: [Step] = []
+        // The text of a notice does not count: the network's own queue takes the call behind it.
+        guard underWay.values.allSatisfy(\.isNotice) else { return [] }
         for alarm in order {
-            guard let line = lines[alarm], let goal = line.goal else { continue }
-            for recipient in recipients where goal.outcomes[recipient] == nil && line.underWay[recipient] == nil
-            {
-                // The text of a notice does not count: the network's own queue takes the call behind it.
-                guard underWay.values.count(where: { !$0.isNotice }) < atOnce else { return steps }
-                lines[alarm]?.underWay[recipient] = goal.word
-                steps.append(
-                    begin(OutgoingText(recipient: recipient, text: goal.text), .message(alarm, recipient)))
-            }
+            guard let goal = lines[alarm]?.goal,
+                let recipient = recipients.first(where: { goal.outcomes[$0] == nil })
+            else { continue }
+            lines[alarm]?.underWay[recipient] = goal.word
+            return [begin(OutgoingText(recipient: recipient, text: goal.text), .message(alarm, recipient))]
         }
-        return steps + nextNotice()
+        return nextNotice()
     }
 
     /// Starts the text of the oldest notice while nothing else is under way.

@@ -160,7 +160,7 @@ struct TextFailure: Hashable, Sendable {
     }
 }
 
-/// Report of a backend.
+/// Event that `ModemManagerBackend` returns.
 enum TextWayEvent: Hashable, Sendable {
     case ended(Int, TextOutcome)
     case looked(ChannelTest)
@@ -169,7 +169,7 @@ enum TextWayEvent: Hashable, Sendable {
 
 /// Text that came in.
 struct IncomingText: Hashable, Sendable {
-    /// As the backend knows it.
+    /// Its path at ModemManager.
     let id: String
     /// As the network wrote it, with or without the country code. Personal; never logged.
     let sender: String

@@ -4,10 +4,10 @@ public import HelpLine
 import RealTime
 public import Systemd
 
-/// Texts the family by SMS, through ModemManager or gammu-smsd (docs/channels/sms.md).
+/// Texts the family by SMS, through ModemManager (docs/channels/sms.md).
 /// A text that the network has taken is handed over. An answer of a recipient with the code of the call accepts it
-/// (ADR 23). All of it is done on one thread of the channel's own, and nothing on it waits for D-Bus, the modem or the
-/// daemon.
+/// (ADR 23). All of it is done on one thread of the channel's own, and nothing on it waits for D-Bus or the
+/// modem.
 public final class TextMessagesChannel: HelpChannel {
     public let id: ChannelID
     private let settings: Settings
@@ -55,11 +55,14 @@ public final class TextMessagesChannel: HelpChannel {
     }
 
     private func loop() {
-        let way = makeWay()
+        let way = ModemManagerBackend(
+            ModemManagerBackend.Settings(
+                bus: settings.bus, modem: settings.modem, attemptLimit: settings.attemptLimit,
+                mayEnable: !settings.isLookOnly))
         let writer = TextWriter(zone: .system)
         var desk = SMSMachine(
-            recipients: checked.recipients, repeatInterval: settings.repeatInterval, atOnce: way.atOnce,
-            testText: checked.testText, takesReplies: settings.takesReplies, startingAt: Clock.boot())
+            recipients: checked.recipients, repeatInterval: settings.repeatInterval, testText: checked.testText,
+            takesReplies: settings.takesReplies, startingAt: Clock.boot())
         var end: BootInstant?
         while true {
             for command in mailbox.take().values {
@@ -91,24 +94,7 @@ public final class TextMessagesChannel: HelpChannel {
         }
     }
 
-    private func makeWay() -> any SMSBackend {
-        switch settings.way {
-        case .modemManager(let bus, let modem):
-            return ModemManagerBackend(
-                ModemManagerBackend.Settings(
-                    bus: bus, modem: modem, attemptLimit: settings.attemptLimit,
-                    mayEnable: !settings.isLookOnly))
-        case .gammu(let outbox, let sent, let error, let inbox, let pidFile):
-            let way = GammuBackend(
-                GammuBackend.Settings(
-                    channel: id, folders: GammuFolders(outbox: outbox, sent: sent, error: error), inbox: inbox,
-                    daemon: GammuDaemon(pidFile: pidFile), attemptLimit: settings.attemptLimit))
-            if !settings.isLookOnly { way.sweep() }
-            return way
-        }
-    }
-
-    private func perform(_ steps: [SMSMachine.Step], _ way: any SMSBackend) {
+    private func perform(_ steps: [SMSMachine.Step], _ way: ModemManagerBackend) {
         for step in steps {
             switch step {
             case .start(let number, let text): way.start(number, text)
@@ -125,12 +111,15 @@ public final class TextMessagesChannel: HelpChannel {
 }
 
 extension TextMessagesChannel {
-    /// Settings of the texts: recipients and backend.
+    /// Settings of the texts: recipients and modem.
     public struct Settings: Sendable {
         public var id: ChannelID
         /// E.164, `+393331234567`; at least one, each once.
         public var recipients: [String]
-        public var way: Way
+        /// Where ModemManager is reached.
+        public var bus: BusAddress
+        /// Its IMEI, port or device; nil for the only one. Switched on where it is off.
+        public var modem: String?
         /// For one text, all its parts. The network takes some seconds a part.
         public var attemptLimit: Duration = Settings.defaultAttemptLimit
         /// Between two texts that say the same of an alarm to a recipient that has it.
@@ -140,7 +129,7 @@ extension TextMessagesChannel {
         public var testTexts = TestTexts()
         /// A recipient accepts a call by a text with its code.
         public var takesReplies = true
-        /// For `test` alone, beside a gateway that runs: switches no modem on, and touches no file.
+        /// For `test` alone, beside a gateway that runs: switches no modem on.
         public var isLookOnly = false
 
         /// 30 s: three parts, each as long as a weak network needs; and it is over when the next round begins.
@@ -148,10 +137,11 @@ extension TextMessagesChannel {
         /// 5 min: a call that is still open is brought to mind again, and its sound is not turned off for it.
         public static let defaultRepeatInterval = Duration.seconds(300)
 
-        public init(id: ChannelID, recipients: [String], way: Way) {
+        public init(id: ChannelID, recipients: [String], bus: BusAddress, modem: String? = nil) {
             self.id = id
             self.recipients = recipients
-            self.way = way
+            self.bus = bus
+            self.modem = modem
         }
     }
 
@@ -170,14 +160,6 @@ extension TextMessagesChannel {
         ) {
             (self.isDue, self.left, self.arrived) = (isDue, left, arrived)
         }
-    }
-
-    /// Program that brings texts to the network on this machine.
-    public enum Way: Hashable, Sendable {
-        /// - Parameter modem: its IMEI, port or device; nil for the only one. Switched on where it is off.
-        case modemManager(bus: BusAddress, modem: String?)
-        /// The folders of the daemon's FILES service, and where it writes its process id.
-        case gammu(outbox: String, sent: String, error: String, inbox: String, pidFile: String)
     }
 }
 

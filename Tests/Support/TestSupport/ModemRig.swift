@@ -3,12 +3,6 @@ import Synchronization
 
 /// A virtual modem of Tests/Rig for one test.
 public final class ModemRig: Sendable {
-    /// How ModemManager and gammu-smsd reach it.
-    public enum Socket {
-        case abstract(String)
-        case terminal(link: String)
-    }
-
     /// One line of its output.
     private struct Line: Decodable, Sendable {
         let ready: Bool?
@@ -40,14 +34,12 @@ public final class ModemRig: Sendable {
     private let process: Mutex<Process>
     private let input: Mutex<FileHandle>
 
-    public init(_ socket: Socket) async throws {
+    /// - Parameter port: name of the port at which ModemManager reaches it.
+    public init(port: String) async throws {
         let program = Process()
         let (output, commands) = (Pipe(), Pipe())
         program.executableURL = Repository.root.appending(path: "Tests/Rig/virtual_modem.py")
-        switch socket {
-        case .abstract(let name): program.arguments = ["--abstract", name]
-        case .terminal(let link): program.arguments = ["--link", link]
-        }
+        program.arguments = [port]
         program.standardInput = commands
         program.standardOutput = output
         try program.run()

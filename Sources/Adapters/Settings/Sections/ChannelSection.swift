@@ -171,7 +171,10 @@ extension GatewaySettings {
     public struct SMS: Hashable, Sendable {
         /// E.164, each once.
         public let recipients: [String]
-        public let way: Way
+        /// Of ModemManager.
+        public let bus: Bluetooth.Bus
+        /// Nil for the only one.
+        public let modem: String?
         /// For one text.
         public let attemptLimit: Duration
         /// Between two texts to somebody that say the same.
@@ -180,12 +183,6 @@ extension GatewaySettings {
         public let testRecipient: String?
         /// Whether a recipient accepts a call by a text with its code.
         public let takesReplies: Bool
-
-        public enum Way: Hashable, Sendable {
-            /// Nil for the only modem.
-            case modemManager(bus: Bluetooth.Bus, modem: String?)
-            case gammu(outbox: String, sent: String, error: String, inbox: String, pidFile: String)
-        }
     }
 }
 

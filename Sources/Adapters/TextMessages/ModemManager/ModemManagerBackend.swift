@@ -7,9 +7,10 @@ import Systemd
 
 /// Texts through ModemManager: `Messaging.Create`, `Sms.Send`, `Messaging.Delete` on the system bus.
 ///
-/// One text at a time, for a modem sends one at a time. Every call has a limit, and each job one besides: a bus
+/// Made, used and dropped on the channel's thread; nothing here waits for the bus. One text at a time, for a modem sends
+/// one at a time. Every call has a limit, and each job one besides: a bus
 /// that takes calls and never answers ends the job, and the connection with it.
-final class ModemManagerBackend: SMSBackend {
+final class ModemManagerBackend {
     struct Settings: Hashable, Sendable {
         let bus: BusAddress
         /// IMEI, port or device; nil for the only one.
@@ -26,7 +27,6 @@ final class ModemManagerBackend: SMSBackend {
     /// Between two looks for texts that came in, while a call can be accepted by one.
     private static let listenInterval = Duration.seconds(2)
 
-    let atOnce = 1
     let settings: Settings
     var connection: BusConnection?
     private var job: ModemJob?
@@ -42,24 +42,29 @@ final class ModemManagerBackend: SMSBackend {
         self.settings = settings
     }
 
-    /// A look for texts that came in does not hold up one that is to leave.
+    /// Attempts a text once. `advance` reports the outcome of `number` within the attempt's limit. A look for texts that
+    /// came in does not hold it up.
     func start(_ number: Int, _ text: OutgoingText) {
         if case .listen? = job?.work { job = nil }
         waiting.append(.text(number, text))
     }
 
+    /// Looks whether texts could be sent now, without sending one. `advance` tells.
     func look() { waiting.append(.look) }
 
+    /// Looks for texts that came in, from now on or no longer. `advance` reports each of them once.
     func listen(_ isOn: Bool) {
         guard isOn != (nextListen != nil) else { return }
         nextListen = isOn ? Clock.boot() : nil
         if !isOn { heard = [:] }
     }
 
+    /// Deletes a text that `advance` has reported.
     func discard(_ text: IncomingText) {
         if let modem = heard[text.id] { delete(text.id, from: modem) }
     }
 
+    /// Descriptors to wait for besides `deadline`.
     var interests: [Poll.Interest] {
         guard let connection, let descriptor = try? connection.descriptor,
             let events = try? connection.events
@@ -67,6 +72,7 @@ final class ModemManagerBackend: SMSBackend {
         return [Poll.Interest(descriptor, events: events)]
     }
 
+    /// When `advance` has something to do at the latest.
     var deadline: BootInstant? {
         if !events.isEmpty || job == nil && !waiting.isEmpty { return Clock.boot() }
         let bus = ((try? connection?.timeout) ?? nil).map { Clock.boot().advanced(by: $0) }
@@ -74,6 +80,7 @@ final class ModemManagerBackend: SMSBackend {
         return [bus, pause, job?.limit, job == nil ? nextListen : nil].compactMap(\.self).min()
     }
 
+    /// Advances all texts, and returns the outcomes of those that have ended, and the texts that came in.
     func advance(at now: BootInstant) -> [TextWayEvent] {
         do throws(BusError) { try connection?.process() } catch { lose(error) }
         if let job {

@@ -7,14 +7,7 @@ package import TextMessages
 
 extension TextMessagesChannel.Settings {
     package init(_ sms: GatewaySettings.SMS, id: ChannelID) {
-        let way: TextMessagesChannel.Way =
-            switch sms.way {
-            case .modemManager(let bus, let modem):
-                .modemManager(bus: BusAddress(bus), modem: modem)
-            case .gammu(let outbox, let sent, let error, let inbox, let pidFile):
-                .gammu(outbox: outbox, sent: sent, error: error, inbox: inbox, pidFile: pidFile)
-            }
-        self.init(id: id, recipients: sms.recipients, way: way)
+        self.init(id: id, recipients: sms.recipients, bus: BusAddress(sms.bus), modem: sms.modem)
         attemptLimit = sms.attemptLimit
         repeatInterval = sms.repeatInterval
         testRecipient = sms.testRecipient

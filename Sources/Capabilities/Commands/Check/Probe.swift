@@ -402,13 +402,9 @@ extension Probe {
 }
 
 extension GatewaySettings.SMS {
-    /// Number of recipients and the backend. It holds no telephone number: the output of `check` is shown to others.
+    /// Number of recipients, and the program. It holds no telephone number: the output of `check` is shown to others.
     fileprivate var reached: String {
-        let count = recipients.count == 1 ? "1 number" : "\(recipients.count) numbers"
-        switch way {
-        case .modemManager: return "\(count) through ModemManager"
-        case .gammu: return "\(count) through gammu-smsd"
-        }
+        "\(recipients.count == 1 ? "1 number" : "\(recipients.count) numbers") through ModemManager"
     }
 }
 

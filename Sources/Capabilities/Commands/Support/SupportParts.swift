@@ -22,7 +22,7 @@ enum SupportUnits {
     static let units = [
         "homegateway.service", "homegateway-console.service", "bluetooth.service", "gpsd.service",
         "gpsd.socket",
-        "ModemManager.service", "gammu-smsd.service", "systemd-timesyncd.service",
+        "ModemManager.service", "systemd-timesyncd.service",
     ]
     /// Properties with the words that systemd has for them.
     private static let words: [String: Set<String>] = [

@@ -1,19 +1,18 @@
 import Foundation
-import TestSupport
 
 /// The real ModemManager with a virtual modem, on a bus of its own.
-final class ModemManagerRig {
-    let address: String
-    private(set) var modem: ModemRig
+public final class ModemManagerRig {
+    public let address: String
+    public let modem: ModemRig
     private let scratch: ScratchDirectory
     private let bus: ChildProcess
-    private var manager: ChildProcess
+    private let manager: ChildProcess
     private let name = "gateway-\(UUID().uuidString)"
 
-    struct NotThere: Error { let log: String }
+    public struct NotThere: Error { let log: String }
 
     /// - Parameter plugin: of ModemManager. That of SIMCom's modems hears the keys of a call, the generic one does not.
-    init(plugin: String = "generic") async throws {
+    public init(plugin: String = "generic") async throws {
         scratch = try ScratchDirectory()
         address = "unix:path=\(scratch.file("bus").path)"
         let configuration = AmbulanceRig.tests.appending(path: "Rig/private-bus.conf").path
@@ -24,7 +23,7 @@ final class ModemManagerRig {
                 "--address=\(address)",
             ],
             output: scratch.file("bus.log"))
-        modem = try await ModemRig(.abstract(name))
+        modem = try await ModemRig(port: name)
         manager = try Self.start(address, scratch)
         try await plugIn(plugin)
     }
@@ -69,9 +68,9 @@ final class ModemManagerRig {
     }
 
     /// From here on the bus reads and answers nothing.
-    func freezeBus() { bus.signal(SIGSTOP) }
+    public func freezeBus() { bus.signal(SIGSTOP) }
 
-    func killManager() { manager.killAndWait() }
+    public func killManager() { manager.killAndWait() }
 
     deinit {
         bus.signal(SIGCONT)
