@@ -264,7 +264,7 @@ let package = Package(
         // The pages, a process of their own.
         capability(
             "Console", on: "Ciphers", "ConsoleAccess", "ControlContract", "ControlLink", "GatewayModel", "HTML",
-            "Pages", "QRCodes", "RealTime", "SOSLocal", "Settings", "Web"),
+            "Pages", "QRCodes", "RealTime", "Settings", "Web"),
         capability(
             "ConsoleCommands", on: "ArgumentParser", "Console", "ConsoleAccess", "Contract", "ControlContract",
             "GatewayModel", "QRCodes", "Settings"),
