@@ -120,7 +120,7 @@ class Trial:
         """The server dies between the taking and the acceptance. Started again, it sends the acceptance."""
         anna = self.sign_in('anna', scheme='dark')
         alarm = self.house.raise_alarm()
-        anna.get_by_role('link', name='Show the call').first.click()
+        self.house.show_call(anna, alarm)
         self.house.services.broker.stop()
         anna.get_by_role('button', name='TAKE THIS CALL').click()
         expect(anna.get_by_text('The acceptance is on its way')).to_be_visible()

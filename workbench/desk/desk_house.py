@@ -122,9 +122,13 @@ class DeskHouse(House):
             lambda e: e['source'] == 'feed' and e.get('code') == 'desk-unattended' and e['raised'] is raised,
             since, seconds=seconds)
 
+    def show_call(self, page: Any, alarm: str) -> None:
+        """Goes from the board to the call of an alarm. For a moment the first call of the board may be an ended one."""
+        page.locator(f'a[href$="{alarm}"]').click()
+
     def accepted_after_taking(self, page: Any, alarm: str) -> None:
-        """Lets the dispatcher of a board in a browser take the first call, and waits until the house hears it."""
-        page.get_by_role('link', name='Show the call').first.click()
+        """Lets the dispatcher of a board in a browser take the call of an alarm, and waits until the house hears it."""
+        self.show_call(page, alarm)
         page.get_by_role('button', name='TAKE THIS CALL').click()
         self.accepted(alarm)
 
