@@ -2,8 +2,6 @@ package import GatewayModel
 
 /// Data of the answers to a verb, for programs.
 package protocol ControlDocument: Sendable {
-    /// The lines beside it name everybody: no session gets them.
-    static var linesNameEverybody: Bool { get }
     /// Nil where the reply has none.
     init?(in reply: KeyedDecodingContainer<ControlFields.Name>) throws
     func put(in reply: inout KeyedEncodingContainer<ControlFields.Name>) throws
@@ -12,7 +10,6 @@ package protocol ControlDocument: Sendable {
 }
 
 extension ControlDocument {
-    package static var linesNameEverybody: Bool { false }
     package func seen(by session: ControlSession) -> Self { self }
 }
 
@@ -43,7 +40,7 @@ extension Array: ControlDocument, FieldDocument where Element: DocumentRow {
     package static var field: ControlFields.Name { Element.field }
 }
 
-/// Of a verb whose answer is lines alone.
+/// Document of a verb with lines alone for an answer.
 package enum NoDocument: ControlDocument {
     package init?(in reply: KeyedDecodingContainer<ControlFields.Name>) { nil }
     package func put(in reply: inout KeyedEncodingContainer<ControlFields.Name>) {}

@@ -27,12 +27,11 @@ package struct ControlReply<Document: ControlDocument>: Sendable {
         ControlReply<NoDocument>(isDone: isDone, lines: lines, refusal: refusal)
     }
 
-    /// The part of the answer that a session may see.
+    /// The part of the answer that a session may see. Lines beside a document are for the terminal: they may name everybody.
     package func seen(by session: ControlSession) -> ControlReply {
         guard let document else { return self }
-        let lines = Document.linesNameEverybody ? [] : lines
         return ControlReply(
-            isDone: isDone, lines: lines, document: document.seen(by: session), refusal: refusal)
+            isDone: isDone, lines: [], document: document.seen(by: session), refusal: refusal)
     }
 }
 

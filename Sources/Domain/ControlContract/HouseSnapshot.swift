@@ -9,7 +9,6 @@ package import SOSLocal
 /// `CLOCK_BOOTTIME`. A field without a value is left out.
 package struct HouseSnapshot: FieldDocument, Hashable {
     package static var field: ControlFields.Name { "snapshot" }
-    package static var linesNameEverybody: Bool { true }
 
     package struct Person: Codable, Hashable, Sendable {
         /// Whether the gateway sees how the person is.
