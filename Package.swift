@@ -27,7 +27,7 @@ func dependencies(_ names: [String]) -> [Target.Dependency] {
     }
 }
 
-/// - Parameter files: files whose bytes the target has as `PackageResources`.
+/// - Parameter files: files that the target has as bytes in `PackageResources`.
 func part(_ name: String, in folder: String, embedding files: [String] = [], on needs: [String]) -> Target {
     .target(
         name: name, dependencies: dependencies(needs), path: "\(folder)/\(name)",

@@ -32,7 +32,7 @@ import Testing
         return (desk, try #require(code).digits)
     }
 
-    /// A text from a recipient, whose content is hostile. D-Bus hands over well-formed UTF-8 alone.
+    /// A text of hostile content from a recipient. D-Bus hands over well-formed UTF-8 alone.
     @Test func `in a text accepts no call whose code it does not hold`() throws {
         var accepted = 0
         try Campaign("text").run(seeds: Self.texts, words: [Self.code, "0", "-", "\u{0}", "é", "٤"]) {

@@ -52,7 +52,7 @@ import Testing
         #expect((test as? Verb.TestButton)?.person.text == "maria")
     }
 
-    @Test func `says whose a measurement is, or that it is nobody's`() throws {
+    @Test func `names the person of a measurement, or nobody`() throws {
         let id = "0190c3a2-0000-7000-8000-000000000000"
         let maria = try Self.verb(
             .nameMeasurer, ["measurement": id, "person": "maria"], by: "Kitchen")

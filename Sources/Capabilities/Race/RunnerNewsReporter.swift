@@ -35,7 +35,7 @@ final class RunnerNewsReporter: Sendable {
         self.core = core
     }
 
-    /// Follows a change of the runs: a runner who comes and goes between two looks has left, too.
+    /// Follows a change of the runs: one that enrols and leaves between two looks has left, too.
     func follow(_ catalog: RunCatalog) { look({ catalog }, status: nil, at: Clock.moment()) }
 
     /// Call every few seconds.

@@ -6,7 +6,7 @@ package enum PageFiles {
         .style, "console", in: "/", PackageResources.console_css, PackageResources.charts_css,
         PackageResources.map_css, PackageResources.races_css)
 
-    /// The stream `/stream?page=room` or `today` sends the event `page`, whose data is one line: the JSON text of the content
+    /// The stream `/stream?page=room` or `today` sends the event `page` with one line of data: the JSON text of the content
     /// of `<main>`. The event `alive`, at least each second, keeps the text of a lost console away. A page without a stream of
     /// its own with the content `away` asks for itself each second, until the gateway answers.
     /// An open page of a session asks for `/alive` every ten seconds.

@@ -67,7 +67,7 @@ package struct HousePage: Sendable {
             self.content = { pages, _ in content(pages) }
         }
 
-        /// Content that is made of a document which the gateway gives to one session.
+        /// Content that is made of a document of the gateway for one session.
         init<Look: ControlVerb>(
             _ name: String, _ look: Look, _ content: @escaping @Sendable (Pages, Look.Document?) -> HTML?
         ) {
@@ -85,7 +85,7 @@ package struct HousePage: Sendable {
 
     /// - Parameters:
     ///   - roles: those that see it; others get the page of an error.
-    ///   - entries: roles whose navigation has it, with its title.
+    ///   - entry: its title in the navigation of some roles.
     init(
         _ place: HTML.Place, for roles: Set<ControlSession.Role> = Set(ControlSession.Role.allCases),
         entry: Entry? = nil, live: Live? = nil, _ show: @escaping @Sendable (PageVisit) throws -> PageAnswer
@@ -109,10 +109,10 @@ package protocol PageGateway {
 
 /// Request for a page by a paired device.
 package struct PageVisit {
-    package let pages: Pages
-    package let query: [String: String]
-    package let session: ControlSession
-    package let now: WallTime
+    let pages: Pages
+    let query: [String: String]
+    let session: ControlSession
+    let now: WallTime
     private let makeCalendar: () -> LocalCalendar
     let gateway: any PageGateway
 
@@ -125,7 +125,7 @@ package struct PageVisit {
     }
 
     /// Calendar of the house. Each call reads the rules of the time zone.
-    package var calendar: LocalCalendar { makeCalendar() }
+    var calendar: LocalCalendar { makeCalendar() }
 }
 
 /// Answer to the request for a page.

@@ -49,9 +49,7 @@ import Vault
         return catalog
     }
 
-    @Test func `tell once that a runner has left who was enrolled for less than the time between two looks`()
-        throws
-    {
+    @Test func `tell once of a runner that enrols and leaves between two looks`() throws {
         let (both, one) = (try catalog(17, 18), try catalog(17))
         news.follow(both)
         #expect(core.queue.count == 0)
