@@ -37,7 +37,7 @@ def killed(program, count, quick):
 
 
 def killed_slow_disk(program, count, quick):
-    """Kills the gateway on a disk with syncs of 300 ms, which may delay no reading."""
+    """Kills the gateway on a disk with syncs of 1 s: messages that wait for the disk are in a file of their own."""
     source = pathlib.Path(__file__).with_name('slow_sync.c')
     with tempfile.TemporaryDirectory() as directory:
         library = pathlib.Path(directory) / 'slow_sync.so'

@@ -4,15 +4,20 @@ import Glibc
 
 /// Common parts of the gateway's databases. Each is one SQLite file with its log beside it.
 enum SQLiteFile {
-    static var configuration: Configuration {
+    static var configuration: Configuration { configuration(isSynced: true) }
+
+    /// - Parameter isSynced: a log is kept, and synced before it moves into the file. Without it nothing is synced: the file
+    ///   survives the end of the process, and a power cut may damage it.
+    static func configuration(isSynced: Bool) -> Configuration {
         var configuration = Configuration()
-        configuration.journalMode = .wal
+        // With a log GRDB switches the syncs on.
+        configuration.journalMode = isSynced ? .wal : .default
         configuration.busyMode = .timeout(5)
         configuration.foreignKeysEnabled = false
         configuration.prepareDatabase { db in
             try db.execute(
                 sql: """
-                    PRAGMA synchronous = NORMAL;
+                    \(isSynced ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = OFF; PRAGMA journal_mode = TRUNCATE");
                     PRAGMA cell_size_check = ON;
                     -- Rows that were sent, withdrawn or erased are overwritten, not only unlinked. See `removeTraces`.
                     PRAGMA secure_delete = ON;

@@ -29,6 +29,8 @@ package struct GatewayCore: Sendable {
     package let queue: OutboundQueue
     /// Wakes the outbox's thread.
     package let outboxWork: Wakeup
+    /// Signalled when messages wait for the outbox's thread that nobody watches.
+    package let outboxWatch: Wakeup
     package let status: StatusPublisher
     package let damage: StateDamage
     package let poison: PoisonGuard
@@ -55,9 +57,10 @@ package struct GatewayCore: Sendable {
         let (roster, topics) = (DeviceRoster(start.wearables), Topics(gateway: start.gateway.id))
         let feed = try Feed()
         let broker = BrokerSwitch(isOpen: gate.isAnythingAccepted)
-        let outboxWork = try Wakeup()
+        let (outboxWork, outboxWatch) = (try Wakeup(), try Wakeup())
         let queue = OutboundQueue(
-            gate: gate, wake: broker.wake, wakeDisk: { outboxWork.signal() }, isTimeSure: isClockTrusted)
+            gate: gate, wake: broker.wake, wakeDisk: { outboxWork.signal() },
+            wakeWatch: { outboxWatch.signal() }, isTimeSure: isClockTrusted)
         let status = StatusPublisher(version: version, roster: roster, queue: queue, gate: gate, topics: topics)
         let health = HealthBoard(log: log, feed: feed) { status.publishStatus($0) }
         damage = StateDamage(health: health, log: log)
@@ -72,7 +75,8 @@ package struct GatewayCore: Sendable {
         if let reason = marks.damage { damage.report(.marks, because: reason) }
         (self.version, self.settings, self.marks, self.gate, self.log) = (version, settings, marks, gate, log)
         (self.roster, self.topics, self.feed) = (roster, topics, feed)
-        (self.broker, self.queue, self.outboxWork, self.status) = (broker, queue, outboxWork, status)
+        (self.broker, self.queue, self.status) = (broker, queue, status)
+        (self.outboxWork, self.outboxWatch) = (outboxWork, outboxWatch)
     }
 
     package var health: HealthBoard { damage.health }

@@ -65,6 +65,12 @@ extension OutboundQueue {
         announce()
     }
 
+    package func late(
+        after place: Outbox.Place, arrivedBy instant: BootInstant
+    ) -> (rows: [Outbox.Row], first: Outbox.Place, next: BootInstant?) {
+        outbox.withLock { $0.late(after: place, arrivedBy: instant) }
+    }
+
     package func diskHolds(_ stored: Int) {
         outbox.withLock { $0.diskHolds(stored) }
     }

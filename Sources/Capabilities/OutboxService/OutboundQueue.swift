@@ -17,18 +17,21 @@ package final class OutboundQueue: Sendable {
     private let isTimeSure: @Sendable () -> Bool
     private let wake: @Sendable (_ isUrgent: Bool) -> Void
     private let wakeDisk: @Sendable () -> Void
+    private let wakeWatch: @Sendable () -> Void
 
     /// - Parameters:
     ///   - wake: wakes the broker's session, if there is one; called with whether an alarm waits. Must return at once.
     ///   - wakeDisk: wakes the outbox's thread, which has work for the disk. Must return at once.
+    ///   - wakeWatch: wakes the thread that sees to it that messages do not wait long for the disk. Must return at once.
     ///   - isTimeSure: returns whether the clock is trusted at this instant. While it is not, a message that is held
     ///     back by its time alone is kept, and is sent or deleted later.
     package init(
         gate: ConsentGate, wake: @escaping @Sendable (_ isUrgent: Bool) -> Void = { _ in },
-        wakeDisk: @escaping @Sendable () -> Void = {},
+        wakeDisk: @escaping @Sendable () -> Void = {}, wakeWatch: @escaping @Sendable () -> Void = {},
         isTimeSure: @escaping @Sendable () -> Bool = { true }
     ) {
         (self.gate, self.wake, self.wakeDisk, self.isTimeSure) = (gate, wake, wakeDisk, isTimeSure)
+        self.wakeWatch = wakeWatch
     }
 
     /// - Parameter isPressing: the reading does not wait for other readings of its person.
@@ -46,16 +49,18 @@ package final class OutboundQueue: Sendable {
         enqueue(cleared)
     }
 
-    /// Wakes the outbox's thread if the change makes new work for it.
+    /// Wakes the outbox's thread, and the one that watches it, if the change makes new work for them.
     func change<Result: Sendable>(_ body: (inout Outbox) -> Result) -> Result {
-        let (result, isWork) = outbox.withLock { outbox in
+        let (result, isWork, isWatchNeeded) = outbox.withLock { outbox in
             let (need, wantsPage) = (outbox.diskNeed, outbox.wantsPage)
             let result = body(&outbox)
             // A page is read also while the disk accepts no writes, and the need for the disk is then at its maximum
             // already.
-            return (result, outbox.diskNeed > need || outbox.wantsPage && !wantsPage)
+            let isWork = outbox.diskNeed > need || outbox.wantsPage && !wantsPage
+            return (result, isWork, outbox.takeNeedOfWatch())
         }
         if isWork { wakeDisk() }
+        if isWatchNeeded { wakeWatch() }
         return result
     }
 

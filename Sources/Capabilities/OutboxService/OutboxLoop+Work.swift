@@ -122,11 +122,10 @@ extension OutboxLoop {
         lastWrite = now
         queue.written(stored: database.count)
         for (gap, series) in queue.takeGaps() { queue.enqueue(gap: self.gap(gap, series)) }
-        guard !changes.rows.isEmpty else { return }
-        lastRows = now
-        isUnsynced = true
+        if !changes.rows.isEmpty { (lastRows, isUnsynced) = (now, true) }
+        try settleSpill()
         // Measuring the size costs as much as a write, and few messages arrive meanwhile in comparison with any quota.
-        guard isPast(sizedAt, now, by: limits.group) else { return }
+        guard !changes.rows.isEmpty, isPast(sizedAt, now, by: limits.group) else { return }
         sizedAt = now
         try makeRoom(in: database)
     }

@@ -23,6 +23,8 @@ package final class OutboxLoop {
     package let ballast: Ballast
     /// Nil if the log is synced in the turn.
     package let syncer: OutboxSyncer?
+    /// Holds messages while the disk holds up the loop; nil where nobody writes them there.
+    package let spill: OutboxSpill?
     /// Nil if it is not known.
     package let diskRoom: () -> DiskRoom?
 
@@ -68,15 +70,17 @@ package final class OutboxLoop {
 
     /// - Parameters:
     ///   - syncer: syncs the log on a thread of its own; nil if the log is synced in the turn.
+    ///   - spill: messages of an earlier run are taken over from it.
     ///   - diskRoom: room on the disk with `path`; nil: as the kernel reports it.
     package init(
         path: String, delivery: OutboxDelivery, limits: OutboxWriter.Limits, marks: StateMarks? = nil,
         open: Set<LedgerSequence>,
-        syncer: OutboxSyncer? = nil, diskRoom: (() -> DiskRoom?)? = nil,
+        syncer: OutboxSyncer? = nil, spill: OutboxSpill? = nil, diskRoom: (() -> DiskRoom?)? = nil,
         gap: @escaping OutboxDatabase.GapMessage, report: @escaping (OutboxWriter.Report) -> Void
     ) {
         (self.path, self.delivery, self.limits, self.open) = (path, delivery, limits, open)
-        (self.gap, self.report, self.marks, self.syncer) = (gap, report, marks, syncer)
+        (self.gap, self.report, self.marks) = (gap, report, marks)
+        (self.syncer, self.spill) = (syncer, spill)
         self.diskRoom = diskRoom ?? { try? DiskRoom(around: path) }
         ballast = Ballast(at: path + ".ballast")
     }
@@ -181,10 +185,41 @@ package final class OutboxLoop {
             let there = try database.rows(among: queue.held)
             queue.replaced(holding: there, stored: database.count)
         } else {
+            try takeOver(into: database)
             try load(database)
         }
         (self.database, base) = (database, database.base)
         return database
+    }
+
+    /// Takes over the messages that waited for the disk at the last end. If they cannot be read, the others are sent.
+    private func takeOver(into database: OutboxDatabase) throws(DiskFailure) {
+        guard let spill else { return }
+        var waiting: [Outbox.Row] = []
+        do throws(DiskFailure) {
+            waiting = try spill.earlier()
+        } catch {
+            guard !error.isFull else { throw error }
+            report(.unread(error))
+        }
+        guard !waiting.isEmpty else { return }
+        _ = try database.takeOver(waiting)
+        try tellingDamage { () throws(DiskFailure) in try spill.discardEarlier() }
+    }
+
+    /// Empties the file of the messages that waited, once the outbox has them all.
+    package func settleSpill() throws(DiskFailure) {
+        try tellingDamage { () throws(DiskFailure) in try spill?.settle(queue.isDurable) }
+    }
+
+    /// A damaged file of the messages that waited is set aside. It is no damage of the outbox.
+    private func tellingDamage(_ body: () throws(DiskFailure) -> Void) throws(DiskFailure) {
+        do throws(DiskFailure) {
+            try body()
+        } catch {
+            guard error.isDamage else { throw error }
+            report(.unread(error))
+        }
     }
 
     /// Reads all rows before the queue is told of any: if a part cannot be read, all are read again.

@@ -3,10 +3,7 @@ import Synchronization
 package import Vault
 
 /// Thread that syncs the outbox's write-ahead log to the disk, beside the thread that writes it: readings are written
-/// while a slow disk syncs, and a kill does not take them.
-///
-/// One wait is left: after 1,000 pages SQLite moves the log into the file within a commit, with two syncs of its own. Readings
-/// that arrive meanwhile are in memory alone.
+/// while a slow disk syncs.
 ///
 /// One sync at a time. Its result wakes the outbox's thread.
 package final class OutboxSyncer: Sendable {

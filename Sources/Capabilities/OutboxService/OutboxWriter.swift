@@ -61,6 +61,8 @@ package final class OutboxWriter: Sendable {
         case lost(StateMarks.Loss)
         /// Rows that cannot be read.
         case unreadable(Int)
+        /// Messages that waited for the disk, in a file of their own that cannot be read. The others are sent.
+        case unread(DiskFailure)
         /// Number of readings that will never be sent; a gap says so.
         case gaveUp(Int, SampleGap.Reason)
         case roomLeft
@@ -77,18 +79,22 @@ package final class OutboxWriter: Sendable {
     private let report: @Sendable (Report) -> Void
     private let wakeup: Wakeup
     private let syncer: OutboxSyncer
+    private let spill: OutboxSpill
+    private let watch: OutboxWatch
     private let isStopping = Atomic(false)
     private let purges = Mutex<[Purge]>([])
     private let errands = Mutex<[Errand]>([])
 
     /// - Parameters:
     ///   - path: absolute.
+    ///   - spillPath: file of the messages that wait while the disk holds the thread up; absolute.
+    ///   - watchWork: signalled when the queue needs a watch.
     ///   - open: the grants in force at the start.
     ///   - gap: makes the message that reports a gap.
     ///   - report: called on the thread; must return at once.
     package init(
-        path: String, delivery: OutboxDelivery, wakeup: Wakeup, limits: Limits, marks: StateMarks? = nil,
-        open: Set<LedgerSequence> = [],
+        path: String, spillPath: String, delivery: OutboxDelivery, wakeup: Wakeup, watchWork: Wakeup,
+        limits: Limits, marks: StateMarks? = nil, open: Set<LedgerSequence> = [],
         gap: @escaping @Sendable (SampleGap, SampleSeries) -> Envelope,
         report: @escaping @Sendable (Report) -> Void
     ) throws {
@@ -97,6 +103,8 @@ package final class OutboxWriter: Sendable {
         self.marks = marks
         self.wakeup = wakeup
         syncer = try OutboxSyncer { [wakeup] in wakeup.signal() }
+        spill = OutboxSpill(at: spillPath, now: Clock.wall)
+        watch = OutboxWatch(delivery.queue, spill: spill, wakeup: watchWork)
     }
 
     /// The outbox of the gateway, in its state directory.
@@ -105,7 +113,9 @@ package final class OutboxWriter: Sendable {
         report: @escaping @Sendable (Report) -> Void
     ) throws {
         try self.init(
-            path: core.stateDirectory + "/outbox.sqlite", delivery: delivery, wakeup: core.outboxWork,
+            path: core.stateDirectory + "/outbox.sqlite",
+            spillPath: core.stateDirectory + "/outbox-waiting.sqlite", delivery: delivery,
+            wakeup: core.outboxWork, watchWork: core.outboxWatch,
             limits: Limits(core.settings().outbox), marks: core.marks, open: open,
             gap: { [gate = core.gate, topics = core.topics] in
                 OutboxReporter.gapMessage($0, of: $1, gate, topics)
@@ -135,11 +145,16 @@ package final class OutboxWriter: Sendable {
     }
 
     package func run() async throws {
-        let syncing = try syncer.start()
-        defer { syncer.stop() }
+        let helpers = [try syncer.start(), try watch.start()]
+        defer { stopHelpers() }
         await (try NamedThread("outbox") { [self] in loop() }).finished()
+        stopHelpers()
+        for helper in helpers { await helper.finished() }
+    }
+
+    private func stopHelpers() {
         syncer.stop()
-        await syncing.finished()
+        watch.stop()
     }
 
     /// Ends the thread when all is written; from any thread.
@@ -150,8 +165,8 @@ package final class OutboxWriter: Sendable {
 
     private func loop() {
         let desk = OutboxLoop(
-            path: path, delivery: delivery, limits: limits, marks: marks, open: open, syncer: syncer, gap: gap,
-            report: report)
+            path: path, delivery: delivery, limits: limits, marks: marks, open: open, syncer: syncer,
+            spill: spill, gap: gap, report: report)
         while true {
             let isLast = isStopping.load(ordering: .acquiring)
             let purges = purges.withLock { waiting in

@@ -15,7 +15,7 @@ import TestSupport
 /// The outbox's loop with a file of its own, turn by turn, and its reports.
 final class DeskRig {
     enum Word: Hashable {
-        case fails, works, replaced, roomLeft, grantEnded, lost
+        case fails, works, replaced, roomLeft, grantEnded, lost, unread
         case loaded(Int)
         case gaveUp(Int)
         case unreadable(Int)
@@ -133,7 +133,7 @@ final class DeskRig {
 }
 
 extension DeskRig.Word {
-    fileprivate init(_ report: OutboxWriter.Report) {
+    init(_ report: OutboxWriter.Report) {
         self =
             switch report {
             case .loaded(let stored): .loaded(stored)
@@ -141,6 +141,7 @@ extension DeskRig.Word {
             case .replaced: .replaced
             case .lost: .lost
             case .unreadable(let count): .unreadable(count)
+            case .unread: .unread
             case .gaveUp(let count, _): .gaveUp(count)
             case .roomLeft: .roomLeft
             case .grantEnded: .grantEnded

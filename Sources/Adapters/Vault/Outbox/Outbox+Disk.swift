@@ -33,6 +33,8 @@ extension Outbox {
         var era = 0
         /// Readings that were dropped because the disk was not writable and memory was full.
         var gaps: [SampleSeries: SampleGap] = [:]
+        /// Somebody looks at the unwritten entries again by himself.
+        var isWatched = false
         /// Last message that the broker has of each series for a third party, if the disk does not know it yet.
         var sent: [SampleSeries: MessageID] = [:]
         /// Places on the disk at which messages of `sent` may still be stored.
@@ -156,6 +158,34 @@ extension Outbox {
     public func isDurable(through place: Place) -> Bool {
         !disk.unwritten.contains { $0.place <= place && !disk.settled.contains($0.place) }
             && !(disk.underway?.rows.contains { $0.place <= place } ?? false)
+    }
+
+    /// Whether there are messages to write that `late` was not asked about yet. It is told once.
+    public mutating func takeNeedOfWatch() -> Bool {
+        guard !disk.isWatched, !disk.unwritten.isEmpty else { return false }
+        disk.isWatched = true
+        return true
+    }
+
+    /// Messages that no disk has yet although they arrived at `instant` or before. Calls for help are left out: after a
+    /// crash the alarm creates them again.
+    ///
+    /// - Parameter place: only messages behind it are returned.
+    /// - Returns: the messages in order; the place of the first one that no disk has, also before `place`; and the arrival of
+    ///   the first one after `instant`, with which the next look is due. Nil: `takeNeedOfWatch` tells of the next one.
+    public mutating func late(
+        after place: Place, arrivedBy instant: BootInstant
+    ) -> (rows: [Row], first: Place, next: BootInstant?) {
+        let waiting = ((disk.underway?.entries ?? []) + disk.unwritten).filter {
+            $0.envelope.lane != .alarm && !disk.settled.contains($0.place)
+        }
+        let new = waiting.filter { $0.place > place }
+        let next = new.first { $0.since > instant }?.since
+        disk.isWatched = next != nil
+        return (
+            new.filter { $0.since <= instant }.map { Row(place: $0.place, envelope: $0.envelope) },
+            waiting.first?.place ?? nextPlace, next
+        )
     }
 
     /// Whether any data is to be written, at once or within `writeInterval` of the previous write.

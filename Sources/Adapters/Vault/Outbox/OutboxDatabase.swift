@@ -15,7 +15,7 @@ public final class OutboxDatabase {
     let queue: DatabaseQueue
     /// Offset of the places in the file: place in the file minus place in `Outbox`. In `Outbox`, the places of an
     /// earlier run end at 0.
-    public let base: Int64
+    public private(set) var base: Int64
     /// Number of rows.
     public private(set) var count: Int {
         didSet { transactions.note(count: count) }
@@ -40,8 +40,7 @@ public final class OutboxDatabase {
         try SQLiteFile.checkIsUsable(path)
         try DurableFile.create(path)
         (queue, self.base, count, transactions) = try DiskFailure.translating("opening", path) {
-            let queue = try DatabaseQueue(path: path, configuration: SQLiteFile.configuration)
-            try Self.migrator.migrate(queue)
+            let queue = try Self.open(path)
             let (last, count) = try queue.read { db in
                 // Reads every leaf page, so that damage is found before the first use.
                 let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM message") ?? 0
@@ -51,6 +50,13 @@ public final class OutboxDatabase {
             return (queue, base ?? last, count, transactions)
         }
         transactions.note(count: count)
+    }
+
+    /// - Parameter isSynced: nothing is synced without it.
+    static func open(_ path: String, isSynced: Bool = true) throws -> DatabaseQueue {
+        let queue = try DatabaseQueue(path: path, configuration: SQLiteFile.configuration(isSynced: isSynced))
+        try migrator.migrate(queue)
+        return queue
     }
 
     /// Runs `body` in one transaction. The caller updates `count` afterwards.
@@ -162,6 +168,44 @@ public final class OutboxDatabase {
         }
         count += changes.rows.count - deleted
     }
+
+    /// Takes over messages that an earlier run could not write in time; those that it wrote in the end are there already, and
+    /// are left out. To be called before the first message of this run is written.
+    ///
+    /// - Returns: the number of rows that are new.
+    public func takeOver(_ rows: [Outbox.Row]) throws(DiskFailure) -> Int {
+        struct Key: Hashable {
+            let id: MessageID
+            let topic: String
+        }
+        let taken = try DiskFailure.translating("writing", path) { [base] in
+            try write { db in
+                var there: Set<Key> = []
+                let latest = try Row.fetchCursor(
+                    db, sql: "SELECT id, topic FROM message ORDER BY place DESC LIMIT ?",
+                    arguments: [Self.mostWrittenLate])
+                while let row = try latest.next() {
+                    guard let id = row.id(0), let topic = row.text(1) else { continue }
+                    there.insert(Key(id: id, topic: topic))
+                }
+                let insert = try db.cachedStatement(sql: OutboxRow.insert)
+                var taken: Int64 = 0
+                for row in rows
+                where there.insert(Key(id: row.envelope.id, topic: row.envelope.topic)).inserted {
+                    taken += 1
+                    let new = Outbox.Row(place: taken, envelope: row.envelope)
+                    try OutboxRow.write(new, with: insert, base: base)
+                }
+                return taken
+            }
+        }
+        base += taken
+        count += Int(taken)
+        return Int(taken)
+    }
+
+    /// Rows that a run may have written after one that it had spilled: what memory holds, and one transaction.
+    private static let mostWrittenLate = Outbox.unwrittenCapacity + Outbox.rowsSize
 
     /// Returns the places as ranges. A backlog is acknowledged in order, so one statement deletes thousands of rows.
     /// One statement for each row would delay live data.

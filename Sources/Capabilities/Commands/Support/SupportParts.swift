@@ -130,6 +130,7 @@ enum SupportState {
     private static let endings = ["", "-wal", "-shm", ".ballast"]
     private static let others = [
         "alarms-copy.json", "identity-copy.key", "runs-copy.json", "gateway.lock", "last-settings.json",
+        "outbox-waiting.sqlite",
     ]
 
     static func lines(_ files: [File]?) -> [String] {
