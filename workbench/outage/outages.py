@@ -36,13 +36,14 @@ def killed(program, count, quick):
         return finish(house, count)
 
 
-def killed_slow_disk(program, count, quick):
-    """Kills the gateway on a disk with syncs of 1 s: messages that wait for the disk are in a file of their own."""
+def killed_slow_disk(program, count, quick, sync_ms=300):
+    """Kills the gateway on a disk with slow syncs: messages that wait for the disk are in a file of their own."""
     source = pathlib.Path(__file__).with_name('slow_sync.c')
     with tempfile.TemporaryDirectory() as directory:
         library = pathlib.Path(directory) / 'slow_sync.so'
         subprocess.run(['cc', '-shared', '-fPIC', '-O2', '-o', library, source], check=True)
-        with Stream(program, seed=10, environment={'LD_PRELOAD': library}) as house:
+        environment = {'LD_PRELOAD': library, 'SYNC_MS': str(sync_ms)}
+        with Stream(program, seed=10, environment=environment) as house:
             house.beat(FAST_BEATS_MS)
             house.have_outbox()
             count.times = 8 if quick else 60
@@ -51,6 +52,11 @@ def killed_slow_disk(program, count, quick):
                 house.die()
                 house.rise()
             return finish(house, count)
+
+
+def killed_very_slow_disk(program, count, quick):
+    """As `killed_slow_disk`, with syncs of 1 s: no run lives long enough to open the outbox."""
+    return killed_slow_disk(program, count, quick, sync_ms=1_000)
 
 
 def killed_without_broker(program, count, quick):
@@ -230,6 +236,7 @@ def power_cut(program, count, quick):
 OUTAGES = [
     ('gateway killed', killed),
     ('gateway killed, slow disk', killed_slow_disk),
+    ('gateway killed, very slow disk', killed_very_slow_disk),
     ('gateway killed while no broker is there', killed_without_broker),
     ('broker killed', broker_killed),
     ('broker frozen', broker_frozen),

@@ -6,18 +6,18 @@ import Glibc
 enum SQLiteFile {
     static var configuration: Configuration { configuration(isSynced: true) }
 
-    /// - Parameter isSynced: a log is kept, and synced before it moves into the file. Without it nothing is synced: the file
-    ///   survives the end of the process, and a power cut may damage it.
+    /// - Parameter isSynced: the log is synced before it moves into the file. Without it nothing is synced, also when the file
+    ///   is made or opened: it survives the end of the process, and a power cut may damage it.
     static func configuration(isSynced: Bool) -> Configuration {
         var configuration = Configuration()
-        // With a log GRDB switches the syncs on.
+        // GRDB makes a file with a log with syncs, and leaves them on.
         configuration.journalMode = isSynced ? .wal : .default
         configuration.busyMode = .timeout(5)
         configuration.foreignKeysEnabled = false
         configuration.prepareDatabase { db in
             try db.execute(
                 sql: """
-                    \(isSynced ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = OFF; PRAGMA journal_mode = TRUNCATE");
+                    \(isSynced ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL");
                     PRAGMA cell_size_check = ON;
                     -- Rows that were sent, withdrawn or erased are overwritten, not only unlinked. See `removeTraces`.
                     PRAGMA secure_delete = ON;

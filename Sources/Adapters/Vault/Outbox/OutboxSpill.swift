@@ -101,8 +101,9 @@ public final class OutboxSpill: Sendable {
     // MARK: The file
 
     private static func delete(_ condition: String, _ file: File) throws {
-        try file.queue.write { db in
+        try file.queue.writeWithoutTransaction { db in
             try db.execute(sql: "DELETE FROM message WHERE \(condition)", arguments: [file.base])
+            _ = try db.checkpoint(.truncate)
         }
     }
 
