@@ -172,6 +172,36 @@ import Vault
         }
     }
 
+    @Test func `a row that cannot be read is told of, and the other messages are sent`() throws {
+        try inFolder { folder in
+            let first = try Run(in: folder)
+            first.enqueue(1, 2)
+            first.look(after: Self.late)
+            first.kill()
+            let queue = try DatabaseQueue(path: folder.appending(path: "waiting.sqlite").path)
+            try queue.write { try $0.execute(sql: "UPDATE message SET topic = 'other' WHERE place = 1") }
+            try queue.close()
+            let second = try Run(in: folder)
+            #expect(second.offered() == [Sample.id(2)])
+            #expect(second.words.values.contains(.unread))
+        }
+    }
+
+    @Test func `readings that are erased while they wait are not in the file any more`() throws {
+        try inFolder { folder in
+            let first = try Run(in: folder)
+            first.enqueue(1, 2)
+            first.look(after: Self.late)
+            let erased = Recorder<Int?>()
+            let errand = OutboxWriter.Errand.erase(Sample.maria) { erased.add($0) }
+            _ = first.loop.turn(at: Clock.boot(), errands: [errand])
+            #expect(erased.values == [2])
+            #expect(try rows(in: folder) == 0)
+            first.kill()
+            #expect(try Run(in: folder).offered().isEmpty)
+        }
+    }
+
     @Test func `a damaged file is told of, and the other messages are sent`() throws {
         try inFolder { folder in
             let first = try Run(in: folder)

@@ -60,6 +60,7 @@ extension OutboxLoop {
                 let dropped = delivery.forget(readingsOf: person)
                 purged.merge(dropped.filter { !$0.key.tellsReadings(of: person) }, uniquingKeysWith: +)
                 try deleteSettled(in: database, at: now)
+                try settleSpill()
                 let deleted = try database.purge(removesTraces: !dropped.isEmpty) {
                     !$0.disclosure.tellsReadings(of: person)
                 }

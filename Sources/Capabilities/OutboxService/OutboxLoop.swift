@@ -195,15 +195,16 @@ package final class OutboxLoop {
     /// Takes over the messages that waited for the disk at the last end. If they cannot be read, the others are sent.
     private func takeOver(into database: OutboxDatabase) throws(DiskFailure) {
         guard let spill else { return }
-        var waiting: [Outbox.Row] = []
+        var waiting = (rows: [Outbox.Row](), unreadable: 0)
         do throws(DiskFailure) {
             waiting = try spill.earlier()
         } catch {
             guard !error.isFull else { throw error }
-            report(.unread(error))
+            report(.unread(because: error.description))
         }
-        guard !waiting.isEmpty else { return }
-        _ = try database.takeOver(waiting)
+        guard waiting.rows.count + waiting.unreadable > 0 else { return }
+        if waiting.unreadable > 0 { report(.unread(because: "\(waiting.unreadable) rows cannot be read")) }
+        try database.takeOver(waiting.rows)
         try tellingDamage { () throws(DiskFailure) in try spill.discardEarlier() }
     }
 
@@ -218,7 +219,7 @@ package final class OutboxLoop {
             try body()
         } catch {
             guard error.isDamage else { throw error }
-            report(.unread(error))
+            report(.unread(because: error.description))
         }
     }
 

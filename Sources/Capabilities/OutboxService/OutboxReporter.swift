@@ -44,10 +44,10 @@ package struct OutboxReporter: Sendable {
                 ])
         case .lost(let loss): damage.report(.outbox, loss)
         case .unreadable(let count): damage.report(.outbox, because: "\(count) rows cannot be read")
-        case .unread(let failure):
+        case .unread(let reason):
             log.error(
                 "messages that waited for the disk cannot be read",
-                metadata: ["reason": "\(failure)"])
+                metadata: ["reason": "\(reason)"])
         case .gaveUp(let count, let reason):
             let isNews = reason == .quota && health.set(HealthCondition(.outboxFull), true)
             log.log(

@@ -61,8 +61,8 @@ package final class OutboxWriter: Sendable {
         case lost(StateMarks.Loss)
         /// Rows that cannot be read.
         case unreadable(Int)
-        /// Messages that waited for the disk, in a file of their own that cannot be read. The others are sent.
-        case unread(DiskFailure)
+        /// Why messages that waited for the disk, in a file of their own, cannot be read. The others are sent.
+        case unread(because: String)
         /// Number of readings that will never be sent; a gap says so.
         case gaveUp(Int, SampleGap.Reason)
         case roomLeft

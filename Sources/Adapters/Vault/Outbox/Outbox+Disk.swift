@@ -33,7 +33,7 @@ extension Outbox {
         var era = 0
         /// Readings that were dropped because the disk was not writable and memory was full.
         var gaps: [SampleSeries: SampleGap] = [:]
-        /// Somebody looks at the unwritten entries again by himself.
+        /// The watch looks at the unwritten entries again without being woken.
         var isWatched = false
         /// Last message that the broker has of each series for a third party, if the disk does not know it yet.
         var sent: [SampleSeries: MessageID] = [:]
@@ -160,7 +160,7 @@ extension Outbox {
             && !(disk.underway?.rows.contains { $0.place <= place } ?? false)
     }
 
-    /// Whether there are messages to write that `late` was not asked about yet. It is told once.
+    /// Whether the watch has to be woken: there are messages to write, and it plans no look at them. True once.
     public mutating func takeNeedOfWatch() -> Bool {
         guard !disk.isWatched, !disk.unwritten.isEmpty else { return false }
         disk.isWatched = true
@@ -176,16 +176,22 @@ extension Outbox {
     public mutating func late(
         after place: Place, arrivedBy instant: BootInstant
     ) -> (rows: [Row], first: Place, next: BootInstant?) {
-        let waiting = ((disk.underway?.entries ?? []) + disk.unwritten).filter {
-            $0.envelope.lane != .alarm && !disk.settled.contains($0.place)
+        var (rows, first, next) = ([Row](), Place?.none, BootInstant?.none)
+        // No copy of the entries: new readings wait for this look.
+        func look(at entry: Entry) {
+            guard entry.envelope.lane != .alarm, !disk.settled.contains(entry.place) else { return }
+            first = first ?? entry.place
+            guard entry.place > place else { return }
+            if entry.since > instant {
+                next = next ?? entry.since
+            } else {
+                rows.append(Row(place: entry.place, envelope: entry.envelope))
+            }
         }
-        let new = waiting.filter { $0.place > place }
-        let next = new.first { $0.since > instant }?.since
+        for entry in disk.underway?.entries ?? [] { look(at: entry) }
+        for entry in disk.unwritten { look(at: entry) }
         disk.isWatched = next != nil
-        return (
-            new.filter { $0.since <= instant }.map { Row(place: $0.place, envelope: $0.envelope) },
-            waiting.first?.place ?? nextPlace, next
-        )
+        return (rows, first ?? nextPlace, next)
     }
 
     /// Whether any data is to be written, at once or within `writeInterval` of the previous write.

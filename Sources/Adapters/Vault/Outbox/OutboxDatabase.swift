@@ -171,9 +171,7 @@ public final class OutboxDatabase {
 
     /// Takes over messages that an earlier run could not write in time; those that it wrote in the end are there already, and
     /// are left out. To be called before the first message of this run is written.
-    ///
-    /// - Returns: the number of rows that are new.
-    public func takeOver(_ rows: [Outbox.Row]) throws(DiskFailure) -> Int {
+    public func takeOver(_ rows: [Outbox.Row]) throws(DiskFailure) {
         struct Key: Hashable {
             let id: MessageID
             let topic: String
@@ -201,7 +199,6 @@ public final class OutboxDatabase {
         }
         base += taken
         count += Int(taken)
-        return Int(taken)
     }
 
     /// Rows that a run may have written after one that it had spilled: what memory holds, and one transaction.

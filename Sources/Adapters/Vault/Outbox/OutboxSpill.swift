@@ -33,18 +33,19 @@ public final class OutboxSpill: Sendable {
         (self.path, self.now) = (path, now)
     }
 
-    /// Messages that the last run left behind, in order. Rows that this version cannot read are left out.
+    /// Messages that the last run left behind, in order, and the number of rows that cannot be read.
     ///
     /// Errors: a damaged file is set aside.
-    public func earlier() throws(DiskFailure) -> [Outbox.Row] {
-        guard try DurableFile.exists(path) else { return [] }
+    public func earlier() throws(DiskFailure) -> (rows: [Outbox.Row], unreadable: Int) {
+        guard try DurableFile.exists(path) else { return ([], 0) }
         return try state.withLock { state throws(DiskFailure) in
             try use(&state, "reading") { file in
                 try file.queue.read { db in
-                    try Row.fetchAll(
+                    let stored = try Row.fetchAll(
                         db, sql: "SELECT \(OutboxRow.columns) FROM message WHERE place <= ? ORDER BY place",
-                        arguments: [file.base]
-                    ).compactMap { OutboxRow.decode($0, base: file.base) }
+                        arguments: [file.base])
+                    let rows = stored.compactMap { OutboxRow.decode($0, base: file.base) }
+                    return (rows, stored.count - rows.count)
                 }
             }
         }
