@@ -130,7 +130,8 @@ extension Integration {
                     // A cloud without a receipt sends it again, as the test does in any case.
                     try await witness.command(token)
                     let receipt = try await witness.receipt(after: mark) { $0.re == id }
-                    #expect(receipt.result == "done", "\(receipt)")
+                    // The receipt that the killed run left behind may come after the one of the repetition.
+                    #expect(receipt.result == "done" || receipt.first?.result == "done", "\(receipt)")
                     try await witness.first("a heartbeat", after: mark) {
                         $0.topic.hasSuffix("/heartbeat") && $0.text.contains(#""interval_s":\#(10 + round)"#)
                     }

@@ -164,6 +164,8 @@ extension Integration {
                     try await house.rig.send(150)
                     let alarm = try await gateway.alarm()
                     try await service.first("Alert", of: alarm.alarm)
+                    // The service may have the call before the reader of the feed has its line.
+                    try await gateway.feed.first("dispatch")
                     let order = gateway.feed.lines.values.filter { $0.event == "dispatch" }.compactMap(
                         \.channel)
                     #expect(order == ["family"])

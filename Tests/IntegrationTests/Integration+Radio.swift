@@ -211,6 +211,7 @@ extension Integration {
                     try await house.rig.send(Self.pressure(value, minute: minute), from: "cuff")
                 }
                 try await witness.sample(122)
+                try await second.feed.first("reading") { $0.value == 122 }
                 // No record of it had been kept: it came twice, as one message.
                 let again = second.feed.lines.values.filter { $0.event == "reading" && $0.value == 121 }
                 #expect(again.count == 1)

@@ -352,6 +352,7 @@ extension Integration {
                 _ = try await Self.handOver([rate(193)], at: programs.judgedSocket)
                 let call = try await witness.call("confirmed")
                 #expect(call.payload.cause?.value == 193)
+                try await gateway.feed.first("crossing")
                 let crossings = gateway.feed.lines.values.filter { $0.event == "crossing" }
                 #expect(crossings.count == 1)
             }
