@@ -93,7 +93,7 @@ package final class CloudSession: Capability {
         ]
     }
 
-    package var statusLines: [String] { ["unsent messages: \(queue.count)"] }
+    package var statusLines: [String] { [queue.statusLine] }
 
     // MARK: A person's data
 

@@ -112,6 +112,15 @@ package final class OutboundQueue: Sendable {
 
     package var count: Int { outbox.withLock(\.count) }
 
+    /// For `homegateway status`.
+    package var statusLine: String {
+        outbox.withLock { outbox in
+            outbox.isLoaded
+                ? "unsent messages: \(outbox.count)"
+                : "unsent messages: those of earlier runs are not read yet; new ones: \(outbox.count)"
+        }
+    }
+
     /// Announces a new message.
     package func announce(isUrgent: Bool = false) {
         wake(isUrgent)

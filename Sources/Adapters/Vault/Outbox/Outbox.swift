@@ -96,6 +96,9 @@ public struct Outbox: Sendable {
         return disk.count + moments
     }
 
+    /// Whether the messages of earlier runs are among them: the disk has told of them.
+    public var isLoaded: Bool { disk.isLoaded }
+
     public var isEmpty: Bool { count == 0 }
     /// Whether an alarm waits to be offered, for the first time or again.
     public var isAlarmWaiting: Bool { !alarms.isEmpty }
