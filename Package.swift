@@ -132,7 +132,7 @@ let package = Package(
         // Sentences of the house, for the voice, the console and the pages.
         domain("Phrases", on: "GatewayModel", "HelpState", "SOSLocal"),
         // Typed HTML, charts, and the pages of the house.
-        domain("HTML"),
+        domain("HTML", on: "GatewayModel"),
         domain("Charts", on: "HTML"),
         domain(
             "Pages", embedding: ["charts.css", "console.css", "console.js", "map.css", "races.css"],

@@ -29,17 +29,10 @@ public struct Backoff: Hashable, Sendable {
 
 /// Numbers for spreading retries: no secret, and repeatable from a seed in tests.
 public struct Jitter: Sendable {
-    private var state: UInt64
+    private var numbers: DerivedNumbers
 
-    public init(seed: UInt64) { state = seed }
+    public init(seed: UInt64) { numbers = DerivedNumbers(seed: seed) }
 
-    /// In 0..<1. SplitMix64 (Steele, Lea, Flood 2014).
-    public mutating func next() -> Double {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        mixed ^= mixed >> 31
-        return Double(mixed >> 11) / Double(1 << 53)
-    }
+    /// In 0..<1.
+    public mutating func next() -> Double { Double(numbers.next() >> 11) / Double(1 << 53) }
 }

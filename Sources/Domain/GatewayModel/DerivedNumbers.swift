@@ -1,11 +1,11 @@
-/// The same numbers of the same words, in every run: what an id is made of that must not change when its message is
-/// told again. FNV-1a, then SplitMix64: for ids, and for no secret.
+/// Numbers that follow from words or a seed alone (SplitMix64; Steele, Lea and Flood, "Fast Splittable Pseudorandom Number
+/// Generators", OOPSLA 2014): for ids that must not change when their message is told again, and for no secret.
 public struct DerivedNumbers: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    public init(of words: String) {
-        state = words.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-    }
+    public init(of words: String) { state = FNVHash(of: words.utf8).value }
+
+    public init(seed: UInt64) { state = seed }
 
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15

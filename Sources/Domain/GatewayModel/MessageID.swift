@@ -31,9 +31,7 @@ public struct MessageID: Hashable, Codable, Sendable, CustomStringConvertible {
 
     /// Changes the last 48 bits, which are random, so version and time stay.
     private func changed(by bytes: some Sequence<UInt8>) -> MessageID {
-        // FNV-1a.
-        let hash = bytes.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        return MessageID(high: high, low: low ^ hash & 0xFFFF_FFFF_FFFF)
+        MessageID(high: high, low: low ^ FNVHash(of: bytes).value & 0xFFFF_FFFF_FFFF)
     }
 
     /// The ID of two halves, of any version.

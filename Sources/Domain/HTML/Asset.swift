@@ -1,3 +1,5 @@
+import GatewayModel
+
 /// File of style or script that pages name. It is served under a name that changes with its content, so that a browser may
 /// keep it.
 public struct Asset: Sendable {
@@ -27,7 +29,7 @@ public struct Asset: Sendable {
     public init(_ kind: Kind, _ name: String, in folder: HTML.Place, _ files: [UInt8]...) {
         let bytes = Array(files.map(Self.compact).joined())
         (self.kind, self.bytes) = (kind, bytes)
-        place = folder.appending("\(name)-\(Self.version(of: bytes))").adding(kind.ending)
+        place = folder.appending("\(name)-\(String(FNVHash(of: bytes).value, radix: 16))").adding(kind.ending)
     }
 
     /// The lines of a file without their indentation, and without lines that are empty or a comment. They are for the readers of
@@ -41,12 +43,5 @@ public struct Asset: Sendable {
             bytes += line.utf8
             bytes.append(UInt8(ascii: "\n"))
         }
-    }
-
-    /// FNV-1a of 64 bits: tells versions apart, and protects nothing.
-    private static func version(of bytes: [UInt8]) -> String {
-        var value: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        return String(value, radix: 16)
     }
 }

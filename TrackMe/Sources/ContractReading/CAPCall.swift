@@ -95,9 +95,10 @@ public struct CAPCall: Hashable, Sendable {
             crossing: onset, isPartial: false, route: .https)
     }
 
-    /// ID that belongs to the alarm and the key. Its last six bytes, which are random in an alarm's ID, carry FNV-1a of the key.
+    /// ID that belongs to the alarm and the key. Its last six bytes, which are random in an alarm's ID, carry a
+    /// hash of the key.
     private static func id(_ alarm: AlarmID, _ key: String) -> MessageID {
-        let hash = key.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        let hash = FNVHash(of: key.utf8).value
         var bytes = alarm.message.bytes
         for index in 0..<6 { bytes[10 + index] ^= UInt8(truncatingIfNeeded: hash >> (8 * index)) }
         return MessageID(bytes: bytes) ?? alarm.message

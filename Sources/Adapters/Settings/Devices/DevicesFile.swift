@@ -334,9 +334,7 @@ public enum DevicesSeal: Hashable, Sendable {
         return lines[..<place].map { $0 + "\n" }.joined()
     }
 
-    /// FNV-1a of 64 bits (<http://www.isthe.com/chongo/tech/comp/fnv/>).
     private static func sum(_ content: String) -> String {
-        let hash = content.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        return String(hash, radix: 16)
+        String(FNVHash(of: content.utf8).value, radix: 16)
     }
 }

@@ -44,28 +44,24 @@ enum OutboxRow {
         return stored.envelope.map { Outbox.Row(place: place - base, envelope: $0) }
     }
 
-    /// FNV-1a of 64 bits over all columns: any single byte that differs gives another
-    /// (<http://www.isthe.com/chongo/tech/comp/fnv/>).
+    /// Hash over all columns: any single byte that differs gives another.
     private static func sum(of stored: StoredEnvelope, at place: Int64) -> Int64 {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        func add(_ bytes: some Sequence<UInt8>) {
-            for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        }
+        var hash = FNVHash()
         func add(_ text: String?) {
-            add((text ?? "").utf8)
+            hash.add((text ?? "").utf8)
             // No text has it, and absent is not empty.
-            add(text == nil ? [0xFF, 0xFF] : [0xFF])
+            hash.add(text == nil ? [0xFF, 0xFF] : [0xFF])
         }
         func add(_ number: Int64?) { add(number.map { "\($0)" }) }
         add(place)
-        add(stored.id.bytes)
+        hash.add(stored.id.bytes)
         add("\(stored.lane.rawValue) \(stored.isRetained)")
         for text in [stored.retention.rawValue, stored.discloses, stored.person, stored.kind, stored.party] {
             add(text)
         }
         for number in [stored.epoch, stored.bib.map { Int64($0) }, stored.arrived] { add(number) }
         for text in [stored.run, stored.topic] { add(text) }
-        add(stored.payload)
-        return Int64(bitPattern: hash)
+        hash.add(stored.payload)
+        return Int64(bitPattern: hash.value)
     }
 }

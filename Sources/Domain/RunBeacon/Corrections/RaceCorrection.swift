@@ -189,20 +189,8 @@ extension RaceCorrection {
 
     /// ID of the passing that an `add` makes: the same for the same correction.
     public var addedPassing: MessageID {
-        var numbers = FixedNumbers(state: UInt64(truncatingIfNeeded: number) &* 0x9E37_79B9_7F4A_7C15)
-        for byte in run.text.utf8 { numbers.state = (numbers.state ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        let start = UInt64(truncatingIfNeeded: number) &* 0x9E37_79B9_7F4A_7C15
+        var numbers = DerivedNumbers(seed: FNVHash(of: run.text.utf8, after: start).value)
         return MessageID(wall: at, using: &numbers)
-    }
-}
-
-/// Numbers that follow from a state alone (SplitMix64).
-private struct FixedNumbers: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -190,10 +190,12 @@ public struct ManufacturerPrefixes: Sendable {
         return true
     }
 
-    /// FNV-1a: only finds candidates, which are then compared.
+    /// Only finds candidates, which are then compared.
     private static func hash(_ company: UInt16, _ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt64 {
-        var hash = 0xcbf2_9ce4_8422_2325 ^ UInt64(company)
-        for offset in range { hash = (hash ^ UInt64(bytes[offset])) &* 0x100_0000_01b3 }
-        return hash
+        var hash = FNVHash()
+        hash.add(UInt8(company >> 8))
+        hash.add(UInt8(company & 0xFF))
+        for offset in range { hash.add(bytes[offset]) }
+        return hash.value
     }
 }
