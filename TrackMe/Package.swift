@@ -117,12 +117,13 @@ let package = Package(
             "StoreLite", "TrackMeContract"),
 
         // Capabilities.
-        part("DeskService", on: "Desk", "Logging", "ServiceLifecycle", "TrackMeContract"),
-        part("Live", on: "Accounts", "Logging", "ServiceLifecycle", "Store", "TrackMeContract"),
-        part("Linking", on: "Accounts", "Logging", "ServiceLifecycle", "Store", "TrackMeContract"),
+        part("Rounds", on: "Logging", "ServiceLifecycle"),
+        part("DeskService", on: "Desk", "Logging", "Rounds", "ServiceLifecycle", "TrackMeContract"),
+        part("Live", on: "Accounts", "Logging", "Rounds", "ServiceLifecycle", "Store", "TrackMeContract"),
+        part("Linking", on: "Accounts", "Logging", "Rounds", "ServiceLifecycle", "Store", "TrackMeContract"),
         part(
             "Intake", on: "Accounts", "ContractReading", "Linking", "Live", "Logging", "Parties",
-            "ServiceLifecycle", "Store", "TrackMeContract"),
+            "Rounds", "ServiceLifecycle", "Store", "TrackMeContract"),
         part(
             "WebPages",
             embedding: ["charts.css", "live-part.js", "map.css", "passkeys.js", "readings.js", "site.css"],
@@ -134,13 +135,14 @@ let package = Package(
         part("FleetService", on: "Accounts", "Linking", "Store", "TrackMeContract"),
         part("FleetPages", on: "Accounts", "FleetService", "Store", "TrackMeContract", "WebPages"),
         part(
-            "RunService", on: "Accounts", "Linking", "Logging", "Runs", "ServiceLifecycle", "Store",
+            "RunService", on: "Accounts", "Linking", "Logging", "Rounds", "Runs", "ServiceLifecycle", "Store",
             "TrackMeContract"),
         part(
             "RunPages", embedding: ["run.js"], on: "Accounts", "Crypto", "Logging", "RunService", "Runs",
             "ServiceLifecycle", "Store", "TrackMeContract", "WebPages"),
         part(
-            "PartyService", on: "Accounts", "Crypto", "Linking", "Logging", "Parties", "ServiceLifecycle",
+            "PartyService", on: "Accounts", "Crypto", "Linking", "Logging", "Parties", "Rounds",
+            "ServiceLifecycle",
             "Store", "TrackMeContract"),
         part("HTTPSending", on: "ServiceLifecycle", "TrackMeContract"),
         part("Webhooks", on: "HTTPSending", "Parties", "PartyService", "ServiceLifecycle", "TrackMeContract"),
@@ -148,7 +150,7 @@ let package = Package(
             "DeskForwarding", on: "ContractReading", "Desk", "DeskService", "HTTPSending", "Logging",
             "ServiceLifecycle", "TrackMeContract"),
         part("PartyPages", on: "Accounts", "Parties", "PartyService", "Store", "TrackMeContract", "WebPages"),
-        part("GroupService", on: "Groups", "Logging", "ServiceLifecycle", "TrackMeContract"),
+        part("GroupService", on: "Groups", "Logging", "Rounds", "ServiceLifecycle", "TrackMeContract"),
         part(
             "GroupPages", on: "Accounts", "Crypto", "Groups", "Parties", "PartyPages", "Store",
             "TrackMeContract", "WebPages"),
@@ -180,6 +182,7 @@ let package = Package(
             "SQLDatabase",
             "SQLiteEngine", "SchemaLite", "Store", "StoreLite", "TrackMeContract"),
 
+        tests(of: "Rounds", on: "Logging", "Rounds"),
         tests(of: "ContractReading", on: "ContractReading", "TrackMeContract", "TrackMeTesting"),
         tests(of: "Desk", on: "ContractReading", "Desk", "TrackMeContract"),
         tests(of: "DeskPages", on: "ContractReading", "Desk", "DeskPages", "TrackMeContract"),

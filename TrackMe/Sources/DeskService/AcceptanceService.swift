@@ -4,6 +4,7 @@ public import Desk
 public import GatewayModel
 public import Logging
 public import MQTTBridge
+import Rounds
 public import ServiceLifecycle
 
 /// Sends the signed acceptances of the outbox, each until the broker has it. A kill at any point loses none: an acceptance
@@ -37,28 +38,8 @@ public struct AcceptanceService: Service {
     }
 
     public func run() async throws {
-        await cancelWhenGracefulShutdown {
-            let (rounds, round) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask { for await _ in hub.signals() { round.yield(()) } }
-                group.addTask {
-                    while !Task.isCancelled {
-                        round.yield(())
-                        try? await Task.sleep(for: Self.interval)
-                    }
-                }
-                for await _ in rounds {
-                    do {
-                        try await sendDue()
-                    } catch is CancellationError {
-                        break
-                    } catch {
-                        logger.error("acceptances are not sent", metadata: ["error": "\(error)"])
-                    }
-                }
-                group.cancelAll()
-            }
-        }
+        await Rounds(every: Self.interval, "acceptances are not sent", logger: logger)
+            .run(on: hub.signals(), sendDue)
     }
 
     /// One round.

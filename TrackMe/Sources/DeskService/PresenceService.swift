@@ -1,5 +1,6 @@
 import Desk
 public import Logging
+import Rounds
 public import ServiceLifecycle
 
 /// Tells the other servers which dispatchers have a page of this one open.
@@ -15,25 +16,13 @@ public struct PresenceService: Service {
     }
 
     public func run() async throws {
-        await cancelWhenGracefulShutdown {
-            var isBroken = false
-            while !Task.isCancelled {
-                let users = hub.users
-                do {
-                    if !users.isEmpty { try await announce(users) }
-                    isBroken = false
-                } catch is CancellationError {
-                    return
-                } catch {
-                    if !isBroken {
-                        logger.warning(
-                            "the other servers are not told who is at the desk",
-                            metadata: ["error": "\(error)"])
-                    }
-                    isBroken = true
-                }
-                try? await Task.sleep(for: DeskAttendance.reportInterval)
-            }
+        await Rounds(
+            every: DeskAttendance.reportInterval, "the other servers are not told who is at the desk",
+            at: .warning,
+            logger: logger
+        ).run {
+            let users = hub.users
+            if !users.isEmpty { try await announce(users) }
         }
     }
 }

@@ -1,6 +1,7 @@
 public import GatewayModel
 public import Groups
 public import Logging
+import Rounds
 public import ServiceLifecycle
 
 /// Publishes the table of each week once its days of waiting are over.
@@ -27,20 +28,9 @@ public struct ReleaseLoop: Service {
     }
 
     public func run() async throws {
-        await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                do {
-                    if let week = try await releaseDue() {
-                        logger.notice("a weekly table of groups is published", metadata: ["week": "\(week)"])
-                    }
-                } catch is CancellationError {
-                    return
-                } catch {
-                    logger.error(
-                        "the weekly table of groups is not published", metadata: ["error": "\(error)"])
-                }
-                try? await Task.sleep(for: Self.interval)
-            }
+        await Rounds(every: Self.interval, "the weekly table of groups is not published", logger: logger).run {
+            guard let week = try await releaseDue() else { return }
+            logger.notice("a weekly table of groups is published", metadata: ["week": "\(week)"])
         }
     }
 

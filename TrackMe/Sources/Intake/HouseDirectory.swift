@@ -1,6 +1,7 @@
 public import CloudCommands
 public import GatewayModel
 public import Logging
+import Rounds
 public import ServiceLifecycle
 public import Store
 import Synchronization
@@ -35,21 +36,8 @@ public final class HouseDirectory: Service {
 
     /// Reads new and changed keys until the shutdown.
     public func run() async throws {
-        await cancelWhenGracefulShutdown {
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask {
-                    while !Task.isCancelled {
-                        self.requestRefresh()
-                        try? await Task.sleep(for: self.interval)
-                    }
-                }
-                for await _ in self.wishes {
-                    do { try await self.refresh() } catch is CancellationError { break } catch {
-                        self.logger.error("the houses cannot be read", metadata: ["error": "\(error)"])
-                    }
-                }
-                group.cancelAll()
-            }
+        await Rounds(every: interval, "the houses cannot be read", logger: logger).run(on: wishes) {
+            try await self.refresh()
         }
     }
 

@@ -1,5 +1,6 @@
 public import GatewayModel
 public import Logging
+import Rounds
 public import ServiceLifecycle
 public import Store
 
@@ -31,18 +32,7 @@ public struct CommandLoop: Service {
     }
 
     public func run() async throws {
-        await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                do {
-                    try await sendDue()
-                } catch is CancellationError {
-                    return
-                } catch {
-                    logger.error("commands are not sent", metadata: ["error": "\(error)"])
-                }
-                try? await Task.sleep(for: Self.roundInterval)
-            }
-        }
+        await Rounds(every: Self.roundInterval, "commands are not sent", logger: logger).run(sendDue)
     }
 
     /// One round: sends the commands that are due. A withdrawal that has ended without an answer is signed anew first: the

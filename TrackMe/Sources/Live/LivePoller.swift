@@ -1,4 +1,5 @@
 public import Logging
+import Rounds
 public import ServiceLifecycle
 public import Store
 
@@ -19,24 +20,8 @@ public struct LivePoller: Service {
     }
 
     public func run() async throws {
-        await cancelWhenGracefulShutdown {
-            var isBroken = false
-            while !Task.isCancelled {
-                do {
-                    try await poll()
-                    isBroken = false
-                } catch is CancellationError {
-                    return
-                } catch {
-                    if !isBroken {
-                        logger.warning(
-                            "the open pages get no readings meanwhile", metadata: ["error": "\(error)"])
-                    }
-                    isBroken = true
-                }
-                try? await Task.sleep(for: Self.interval)
-            }
-        }
+        await Rounds(every: Self.interval, "the open pages get no readings", at: .warning, logger: logger).run(
+            poll)
     }
 
     /// One round.

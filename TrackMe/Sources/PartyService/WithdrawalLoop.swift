@@ -1,4 +1,5 @@
 public import Logging
+import Rounds
 public import ServiceLifecycle
 
 /// Withdraws the grants of closed companies in the houses. The operator's act is a row of the database, made by another
@@ -15,22 +16,10 @@ public struct WithdrawalLoop: Service {
     }
 
     public func run() async throws {
-        await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                do {
-                    let count = try await requests.withdrawOwed(by: operatorName)
-                    if count > 0 {
-                        logger.notice(
-                            "requests of closed companies were ended", metadata: ["count": "\(count)"])
-                    }
-                } catch is CancellationError {
-                    return
-                } catch {
-                    logger.error(
-                        "grants of closed companies are not withdrawn", metadata: ["error": "\(error)"])
-                }
-                try? await Task.sleep(for: Self.interval)
-            }
+        await Rounds(every: Self.interval, "grants of closed companies are not withdrawn", logger: logger).run {
+            let count = try await requests.withdrawOwed(by: operatorName)
+            guard count > 0 else { return }
+            logger.notice("requests of closed companies were ended", metadata: ["count": "\(count)"])
         }
     }
 }

@@ -3,6 +3,7 @@ public import CloudCommands
 public import GatewayModel
 import Linking
 public import Logging
+import Rounds
 public import Runs
 public import ServiceLifecycle
 public import Store
@@ -100,7 +101,7 @@ public struct RunLoop: Service {
     /// Time for which a run stays after its end.
     static let life = Duration.seconds(31 * 86_400)
     private static let interval = Duration.seconds(1)
-    private static let roundsPerSweep = 60
+    private static let sweepInterval = Duration.seconds(60)
 
     private let service: RunService
     private let logger: Logger
@@ -108,21 +109,12 @@ public struct RunLoop: Service {
     public init(_ service: RunService, logger: Logger) { (self.service, self.logger) = (service, logger) }
 
     public func run() async throws {
-        await cancelWhenGracefulShutdown {
-            var round = 0
-            while !Task.isCancelled {
-                do {
-                    if round % Self.roundsPerSweep == 0 { try await service.sweep() }
-                    try await service.sendChanges()
-                    try await service.sendSharings()
-                } catch is CancellationError {
-                    return
-                } catch {
-                    logger.error("commands of runs are not queued", metadata: ["error": "\(error)"])
-                }
-                round += 1
-                try? await Task.sleep(for: Self.interval)
-            }
+        async let sweeps: Void = Rounds(every: Self.sweepInterval, "old runs are not removed", logger: logger)
+            .run(service.sweep)
+        await Rounds(every: Self.interval, "commands of runs are not queued", logger: logger).run {
+            try await service.sendChanges()
+            try await service.sendSharings()
         }
+        await sweeps
     }
 }
