@@ -73,7 +73,8 @@ let package = Package(
             name: "TrackMeContract",
             targets: [
                 "CAP", "CSVTables", "Charts", "CloudCommands", "Consent", "Contract", "GatewayModel", "HTML",
-                "HTTPTransfers", "HelpLine", "JSONReading", "MQTTBridge", "RealTime", "RunBeacon", "SOSLocal",
+                "HTTPTransfers", "HelpLine", "JSONReading", "MQTTBridge", "PageSecurity", "RealTime",
+                "RunBeacon", "SOSLocal",
                 "Settings",
             ]),
         // Fixtures for the tests of that package: a real broker, scratch files, hostile input.
@@ -120,7 +121,8 @@ let package = Package(
         // Entries that programs of the house hand over, as files and lines.
         domain("Observations", on: "CSVTables", "Contract", "GatewayModel", "JSONReading"),
         // Decisions of the console before a page or an act: hosts, origins, pairing, sessions, limits.
-        domain("ConsoleAccess", on: "ControlContract", "Crypto", "GatewayModel"),
+        domain("PageSecurity", on: "Crypto", "GatewayModel"),
+        domain("ConsoleAccess", on: "ControlContract", "GatewayModel", "PageSecurity"),
         // Parts that all help channels share.
         domain("HelpLine", on: "Consent", "GatewayModel", "SOSLocal"),
         // State of the help for an alarm, from which every sentence about it is made.
@@ -133,7 +135,7 @@ let package = Package(
         domain("Phrases", on: "GatewayModel", "HelpState", "SOSLocal"),
         // Typed HTML, charts, and the pages of the house.
         domain("HTML", on: "GatewayModel"),
-        domain("Charts", on: "HTML"),
+        domain("Charts", on: "GatewayModel", "HTML"),
         domain(
             "Pages", embedding: ["charts.css", "console.css", "console.js", "map.css", "races.css"],
             on: "CSVTables", "Charts", "Consent", "ControlContract", "GatewayModel", "HTML", "HelpState",
@@ -160,7 +162,7 @@ let package = Package(
         adapter("Positioning", on: "CGPSD", "GatewayModel", "JSONReading", "RealTime"),
         adapter(
             "HouseAlarm", on: "Audio", "CGPIO", "GatewayModel", "HelpState", "Phrases", "RealTime", "SOSLocal"),
-        adapter("Web", on: "CMicroHTTPD", "GatewayModel", "RealTime"),
+        adapter("Web", on: "CMicroHTTPD", "GatewayModel", "PageSecurity", "RealTime"),
         adapter("QRCodes", on: "CQREncode"),
         adapter("MQTTBridge", on: "CMosquitto", "Consent", "Contract", "GatewayModel", "RealTime"),
         adapter(
@@ -264,10 +266,10 @@ let package = Package(
         // The pages, a process of their own.
         capability(
             "Console", on: "Ciphers", "ConsoleAccess", "ControlContract", "ControlLink", "GatewayModel", "HTML",
-            "Pages", "QRCodes", "RealTime", "Settings", "Web"),
+            "PageSecurity", "Pages", "QRCodes", "RealTime", "Settings", "Web"),
         capability(
             "ConsoleCommands", on: "ArgumentParser", "Console", "ConsoleAccess", "Contract", "ControlContract",
-            "GatewayModel", "QRCodes", "Settings"),
+            "GatewayModel", "PageSecurity", "QRCodes", "Settings"),
         // Settings, state and pairings of a box in one sealed file, and back.
         capability(
             "Backup", on: "Ciphers", "Contract", "Crypto", "GatewayModel", "JSONReading", "Settings",
@@ -342,7 +344,10 @@ let package = Package(
             of: "Contract", on: "CloudCommands", "Consent", "Contract", "ContractSamples", "Crypto",
             "GatewayModel", "HostileInput", "ModelSamples", "RunBeacon", "SOSLocal", "Samples", "Sealing",
             "TestSupport"),
-        tests(of: "ConsoleAccess", on: "ConsoleAccess", "ControlContract", "GatewayModel", "SeededRandom"),
+        tests(of: "PageSecurity", on: "PageSecurity"),
+        tests(
+            of: "ConsoleAccess", on: "ConsoleAccess", "ControlContract", "GatewayModel", "PageSecurity",
+            "SeededRandom"),
         tests(
             of: "Console", on: "Console", "ConsoleAccess", "ControlContract", "ControlLink", "GatewayModel",
             "HTML", "ModelSamples", "Pages", "RealTime", "RunBeacon", "TestSupport", "Web"),

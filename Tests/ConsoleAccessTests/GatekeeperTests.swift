@@ -1,6 +1,7 @@
 import ConsoleAccess
 import ControlContract
 import GatewayModel
+import PageSecurity
 import SeededRandom
 import Testing
 

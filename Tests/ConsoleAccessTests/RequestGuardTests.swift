@@ -1,4 +1,5 @@
 import ConsoleAccess
+import PageSecurity
 import SeededRandom
 import Testing
 
@@ -73,7 +74,7 @@ import Testing
 
     @Test mutating func `the cookie is bound to the origin, and scripts and other sites do not get it`() {
         let token = SessionToken(using: &generator)
-        let cookie = SessionCookie(isSecure: true)
+        let cookie = SessionCookie.console(isSecure: true)
         let text = cookie.setting(token)
         #expect(text.hasPrefix("__Host-hg=\(token.cookieValue); Path=/; Secure; HttpOnly; SameSite=Strict; "))
         #expect(!text.contains("Domain"))
@@ -83,14 +84,14 @@ import Testing
 
     @Test mutating func `on plain HTTP the cookie has neither the prefix nor Secure`() {
         let token = SessionToken(using: &generator)
-        let cookie = SessionCookie(isSecure: false)
+        let cookie = SessionCookie.console(isSecure: false)
         #expect(cookie.setting(token).hasPrefix("hg=\(token.cookieValue); Path=/; HttpOnly; SameSite=Strict; "))
         #expect(cookie.token(in: "__Host-hg=\(token.cookieValue)") == nil)
     }
 
     @Test mutating func `a missing, malformed or doubled cookie opens nothing`() {
         let value = SessionToken(using: &generator).cookieValue
-        let cookie = SessionCookie(isSecure: true)
+        let cookie = SessionCookie.console(isSecure: true)
         for header in [
             nil, "", "__Host-hg", "__Host-hg=", "hg=\(value)", "__Host-hg=\(value)A",
             "__Host-hg=\(value.dropLast())",
@@ -102,7 +103,7 @@ import Testing
 
     @Test func `no page is framed, cached, sniffed or allowed to run inline code`() {
         let page = Dictionary(
-            uniqueKeysWithValues: SecurityHeaders.fields(for: .page).map { ($0.name, $0.value) })
+            uniqueKeysWithValues: SecurityHeaders.console.fields(for: .page).map { ($0.name, $0.value) })
         #expect(page["X-Frame-Options"] == "DENY")
         #expect(page["Cross-Origin-Opener-Policy"] == "same-origin")
         #expect(page["Cross-Origin-Resource-Policy"] == "same-origin")
@@ -113,7 +114,7 @@ import Testing
         #expect(policy.hasPrefix("default-src 'none'; "))
         #expect(policy.contains("frame-ancestors 'none'"))
         #expect(!policy.contains("unsafe"))
-        let asset = SecurityHeaders.fields(for: .asset)
-        #expect(asset.map(\.name) == SecurityHeaders.fields(for: .page).map(\.name))
+        let asset = SecurityHeaders.console.fields(for: .asset)
+        #expect(asset.map(\.name) == SecurityHeaders.console.fields(for: .page).map(\.name))
     }
 }

@@ -194,7 +194,7 @@ import Testing
         throws
     {
         let week = try Sample.choice()
-        let at = week.from(in: Sample.rome).millisecondsSince1970
+        let at = week.days.from(in: Sample.rome).millisecondsSince1970
         func last(_ point: HistoryPoint, _ resolution: HistoryResolution) throws -> Substring? {
             try Sample.pages().csv(week, Sample.data([point], resolution), in: Sample.rome)
                 .split(separator: "\r\n").last

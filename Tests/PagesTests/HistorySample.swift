@@ -1,3 +1,4 @@
+import Charts
 import ControlContract
 import Foundation
 import GatewayModel
@@ -37,8 +38,8 @@ enum HistorySample {
     static func points(
         _ choice: HistoryChoice, every step: Int64, mean: Double = 75, without gap: Range<Int> = 0..<0
     ) -> [HistoryPoint] {
-        let from = choice.from(in: rome).millisecondsSince1970
-        let end = min(choice.to(in: rome).millisecondsSince1970, now)
+        let from = choice.days.from(in: rome).millisecondsSince1970
+        let end = min(choice.days.to(in: rome).millisecondsSince1970, now)
         let count = Int((end - from) / step)
         return (0..<max(count, 0)).filter { !gap.contains($0) }.map { index in
             let wave = sin(Double(index) / 4) * 8 + sin(Double(index) * 1.7) * 4
@@ -55,8 +56,7 @@ enum HistorySample {
 
     /// Three readings a day, before meals.
     static func glucose(_ choice: HistoryChoice) -> HistoryData {
-        let first = choice.end - choice.span.days + 1
-        let points = (first...choice.end).flatMap { day in
+        let points = (choice.days.first...choice.days.last).flatMap { day in
             [7, 12, 19].map { hour in
                 point(rome.instant(of: day, hour: hour) + 600_000, Double(85 + (day * 37 + hour * 11) % 120))
             }

@@ -1,5 +1,6 @@
 import CMicroHTTPD
 import Glibc
+import PageSecurity
 import Synchronization
 
 /// Head of a request, copied from the library.
@@ -75,7 +76,7 @@ struct RequestHead: Sendable {
 
     /// The library has put spaces in the place of plus signs already, in a query.
     private static func unescaped(_ bytes: UnsafeRawBufferPointer) -> String? {
-        FormFields.unescaped(bytes, plusIsSpace: false)
+        PercentCoding.decode(bytes, plusIsSpace: false)
     }
 }
 
@@ -124,8 +125,8 @@ final class RequestContext: @unchecked Sendable {
             guard type.lowercased() == "application/x-www-form-urlencoded" else {
                 return .failure(Refused(status: 415))
             }
-            guard let fields = FormFields.decoded(body) else { return .failure(Refused(status: 400)) }
-            form = fields
+            guard let fields = FormFields(body) else { return .failure(Refused(status: 400)) }
+            form = fields.values
         }
         let fields = head.fields
         var request = WebRequest(

@@ -4,6 +4,7 @@ import Foundation
 import GatewayModel
 import Glibc
 import HTML
+import PageSecurity
 import Pages
 import QRCodes
 import RealTime
@@ -205,7 +206,8 @@ package final class ConsoleServer: Sendable {
         case .needsPairing:
             // A stream is asked for by a script, which a page for people is nothing to.
             if [Self.streamPlace, Self.alivePlace, Pages.Route.raceStream.text].contains(request.path) {
-                return WebReply(status: 401, headers: SecurityHeaders.fields(for: .page), body: .bytes([]))
+                return WebReply(
+                    status: 401, headers: SecurityHeaders.console.fields(for: .page), body: .bytes([]))
             }
             // A box with open race pages stands at a race: its first page is theirs.
             let isFirst = request.path == Pages.Route.room.text && settings.racePages
@@ -257,7 +259,7 @@ package final class ConsoleServer: Sendable {
         case PageFiles.style.place.text: return Self.asset(PageFiles.style)
         case PageFiles.script.place.text: return Self.asset(PageFiles.script)
         case Self.icon:
-            return WebReply(status: 204, headers: SecurityHeaders.fields(for: .page), body: .bytes([]))
+            return WebReply(status: 204, headers: SecurityHeaders.console.fields(for: .page), body: .bytes([]))
         default: return Self.page(Self.plain(request).pairing(token: ""), status: 200)
         }
     }
@@ -300,7 +302,7 @@ package final class ConsoleServer: Sendable {
         let house = feed.house(at: now.boot)
         if request.path == Self.streamPlace { return stream(request, admission, house) }
         if request.path == Self.alivePlace {
-            return WebReply(status: 204, headers: SecurityHeaders.fields(for: .page), body: .bytes([]))
+            return WebReply(status: 204, headers: SecurityHeaders.console.fields(for: .page), body: .bytes([]))
         }
         guard let house else { return away(request, admission) }
         guard let page = PageModule.page(at: request.path, for: admission.session.role) else {
@@ -565,13 +567,14 @@ package final class ConsoleServer: Sendable {
     }
 
     static func language(of request: WebRequest) -> PersonProfile.Language {
-        request.acceptLanguage?.lowercased().hasPrefix("it") == true ? .italian : .english
+        PersonProfile.Language(accepted: request.acceptLanguage)
     }
 
     static func page(_ page: Page, status: Int) -> WebReply {
         WebReply(
             status: status,
-            headers: [("Content-Type", "text/html; charset=utf-8")] + SecurityHeaders.fields(for: .page),
+            headers: [("Content-Type", "text/html; charset=utf-8")]
+                + SecurityHeaders.console.fields(for: .page),
             body: .bytes(page.bytes))
     }
 
@@ -581,20 +584,20 @@ package final class ConsoleServer: Sendable {
             headers: [
                 ("Content-Type", "text/csv; charset=utf-8"),
                 ("Content-Disposition", "attachment; filename=\"\(name).csv\""),
-            ] + SecurityHeaders.fields(for: .page), body: .bytes(Array(text.utf8)))
+            ] + SecurityHeaders.console.fields(for: .page), body: .bytes(Array(text.utf8)))
     }
 
     static func events(_ stream: WebSubscription) -> WebReply {
         WebReply(
             status: 200,
             headers: [("Content-Type", "text/event-stream"), ("X-Accel-Buffering", "no")]
-                + SecurityHeaders.fields(for: .page), body: .events(stream))
+                + SecurityHeaders.console.fields(for: .page), body: .events(stream))
     }
 
     private static func asset(_ asset: Asset) -> WebReply {
         WebReply(
             status: 200,
-            headers: [("Content-Type", asset.kind.mediaType)] + SecurityHeaders.fields(for: .asset),
+            headers: [("Content-Type", asset.kind.mediaType)] + SecurityHeaders.console.fields(for: .asset),
             body: .bytes(asset.bytes))
     }
 
@@ -602,7 +605,7 @@ package final class ConsoleServer: Sendable {
         WebReply(
             status: 303,
             headers: [("Location", path)] + (cookie.map { [("Set-Cookie", $0)] } ?? [])
-                + SecurityHeaders.fields(for: .page), body: .bytes([]))
+                + SecurityHeaders.console.fields(for: .page), body: .bytes([]))
     }
 }
 

@@ -2,6 +2,7 @@ import ConsoleAccess
 import ControlContract
 import GatewayModel
 import HTML
+import PageSecurity
 import Pages
 import RealTime
 import Web
@@ -67,7 +68,8 @@ extension ConsoleServer {
         guard let bytes else { return Self.page(Self.plain(request).failure(.notFound), status: 404) }
         return WebReply(
             status: 200,
-            headers: [("Content-Type", "text/html; charset=utf-8")] + SecurityHeaders.fields(for: .page),
+            headers: [("Content-Type", "text/html; charset=utf-8")]
+                + SecurityHeaders.console.fields(for: .page),
             body: .bytes(bytes))
     }
 

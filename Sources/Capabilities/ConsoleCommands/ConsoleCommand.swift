@@ -5,6 +5,7 @@ import Contract
 import ControlContract
 import Foundation
 import GatewayModel
+import PageSecurity
 import QRCodes
 import Settings
 

@@ -1,4 +1,5 @@
 package import GatewayModel
+package import PageSecurity
 
 /// Limits the acts of each session. Pure.
 package struct ActRateLimiter: Sendable {

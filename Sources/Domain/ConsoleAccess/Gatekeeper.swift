@@ -1,5 +1,6 @@
 package import ControlContract
 package import GatewayModel
+package import PageSecurity
 
 /// Decides on each request before its page or act: host, method, origin, session, role, form, limit, in this order. Pure.
 package struct Gatekeeper: Sendable {
@@ -70,7 +71,7 @@ package struct Gatekeeper: Sendable {
     package init(isSecure: Bool, names: [String], store: SessionStore, showsRaces: Bool = false) {
         self.showsRaces = showsRaces
         requests = RequestGuard(isSecure: isSecure, names: names)
-        cookie = SessionCookie(isSecure: isSecure)
+        cookie = .console(isSecure: isSecure)
         self.store = store
     }
 

@@ -1,5 +1,6 @@
 package import ControlContract
 package import GatewayModel
+package import PageSecurity
 
 /// Session of a paired device, as the console keeps it.
 package struct PairedSession: Hashable, Sendable {

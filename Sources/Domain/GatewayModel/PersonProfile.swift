@@ -55,6 +55,18 @@ public struct PersonProfile: Hashable, Sendable {
     public enum Language: String, CaseIterable, Hashable, Sendable {
         case english = "en"
         case italian = "it"
+
+        /// The first language of a browser's list (RFC 9110, `Accept-Language`) that the pages have; else English.
+        public init(accepted header: String?) {
+            for range in (header ?? "").prefix(200).lowercased().split(separator: ",") {
+                let tag = range.drop { $0 == " " }
+                for language in Self.allCases where tag.hasPrefix(language.rawValue) {
+                    self = language
+                    return
+                }
+            }
+            self = .english
+        }
     }
 
     /// Administrative gender, by the words of HL7 FHIR.

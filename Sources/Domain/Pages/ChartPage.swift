@@ -25,7 +25,8 @@ extension PageModule {
         case .shown(let data) where asTable:
             return .table(pages.csv(choice, data, in: calendar), named: choice.kind.rawValue)
         case .shown(let data):
-            let alarms = try reader.alarms(from: choice.from(in: calendar), to: choice.to(in: calendar))
+            let alarms = try reader.alarms(
+                from: choice.days.from(in: calendar), to: choice.days.to(in: calendar))
             return .page(pages.charts(choice, data, alarms: alarms, in: calendar))
         }
     }
@@ -90,8 +91,8 @@ extension Pages {
     // MARK: Choice
 
     private func heading(_ choice: HistoryChoice) -> String {
-        let from = LocalCalendar.date(of: choice.end - choice.span.days + 1).text(viewer.language)
-        let to = LocalCalendar.date(of: choice.end).text(viewer.language)
+        let from = LocalCalendar.date(of: choice.days.first).text(viewer.language)
+        let to = LocalCalendar.date(of: choice.days.last).text(viewer.language)
         return words.title(choice.kind.rawValue) + ", " + chartWords.say(.fromTo(from, to))
     }
 
@@ -119,7 +120,7 @@ extension Pages {
                 .label, content: HTML(chartWords.say(.lastDay)),
                 HTML(
                     void: .input, .set(.type, "date"), .set(.name, "end"),
-                    .set(.value, LocalCalendar.iso(choice.end)))),
+                    .set(.value, LocalCalendar.iso(choice.days.last)))),
             HTML(.button, .set(.type, "submit"), .set(.class, "plain"), text: chartWords.say(.show)))
         let spans = HistoryChoice.Span.allCases.map { span in
             link(choice.over(span), chartWords.say(.span(span)), isCurrent: span == choice.span)
@@ -143,9 +144,10 @@ extension Pages {
         id: String
     ) -> Chart {
         let (from, to) = (
-            choice.from(in: calendar).millisecondsSince1970, choice.to(in: calendar).millisecondsSince1970
+            choice.days.from(in: calendar).millisecondsSince1970,
+            choice.days.to(in: calendar).millisecondsSince1970
         )
-        func place(_ time: Int64) -> Double { Double(time - from) / Double(max(to - from, 1)) }
+        func place(_ time: Int64) -> Double { choice.days.place(of: time, in: calendar) }
         let marks: [Double] =
             if case .shown(let alarms) = alarms {
                 alarms.entries.map(\.crossed).filter { (from..<max(to, from)).contains($0) }.map(place).sorted()
@@ -162,7 +164,7 @@ extension Pages {
             band: usualBand(choice.kind).flatMap { $0.low <= $0.high ? $0.low...$0.high : nil },
             limits: limits(choice.kind),
             alarms: marks,
-            ticks: ticks(choice, in: calendar, place))
+            ticks: choice.days.ticks(in: calendar, viewer.language))
     }
 
     private func usualBand(_ kind: QuantityKind) -> HouseSnapshot.UsualBand? {
@@ -210,37 +212,6 @@ extension Pages {
             + HTML(.ul, .set(.class, "legend"), content: usual ?? .none, HTML(lines))
     }
 
-    private func ticks(
-        _ choice: HistoryChoice, in calendar: LocalCalendar, _ place: (Int64) -> Double
-    ) -> [Chart.Tick] {
-        let first = choice.end - choice.span.days + 1
-        func start(_ day: Int) -> Double { place(calendar.instant(of: day)) }
-        switch choice.span {
-        case .day:
-            return [0, 6, 12, 18].map { hour in
-                Chart.Tick(
-                    at: place(calendar.instant(of: first, hour: hour)),
-                    (hour < 10 ? "0" : "") + "\(hour):00")
-            }
-        case .week:
-            return (first...choice.end).map { day in
-                Chart.Tick(
-                    at: start(day), labelAt: (start(day) + start(day + 1)) / 2,
-                    chartWords.weekday(LocalCalendar.weekday(of: day)))
-            }
-        case .month:
-            return stride(from: first + 2, through: choice.end, by: 7).map { day in
-                Chart.Tick(at: start(day), chartWords.day(LocalCalendar.date(of: day)))
-            }
-        case .year:
-            let begins = (first...choice.end).filter { LocalCalendar.date(of: $0).day == 1 }
-            return begins.enumerated().map { index, day in
-                let name = chartWords.day(LocalCalendar.date(of: day)).split(separator: " ").last ?? ""
-                return Chart.Tick(at: start(day), index % 2 == 0 ? String(name) : "")
-            }
-        }
-    }
-
     private func notes(_ choice: HistoryChoice, _ data: HistoryData) -> HTML {
         (choice.span == .year ? HTML(.p, text: chartWords.say(.daysOfUTC)) : .none)
             + (data.unreadable > 0
@@ -258,35 +229,20 @@ extension Pages {
             grouping == .reading ? [.time, .value] : [.time, .least, .mean, .greatest, .number]
         return HTML(
             .nav, .set(.class, "row"), .set(.ariaLabel, chartWords.say(.rows)), content: HTML(links))
-            + figures(
-                heading(choice) + ", " + words.unit(choice.kind.rawValue), columns.map(chartWords.say), rows)
+            + FigureTable(
+                heading(choice) + ", " + words.unit(choice.kind.rawValue), columns: columns.map(chartWords.say),
+                rows: rows
+            ).html
             + HTML(.a, .href(choice.link(Route.table)), .set(.class, "ask"), text: chartWords.say(.download))
-    }
-
-    /// Table that scrolls by itself where a screen is too narrow for it.
-    func figures(_ caption: String, _ columns: [String], _ rows: [HTML]) -> HTML {
-        HTML(
-            .div, .set(.class, "scroll"), .set(.role, "region"), .set(.tabindex, 0), .set(.ariaLabel, caption),
-            content: HTML(
-                .table, .set(.class, "figures"), content: HTML(.caption, text: caption),
-                HTML(
-                    .thead,
-                    content: HTML(.tr, content: HTML(columns.map { HTML(.th, .set(.scope, "col"), text: $0) }))),
-                HTML(.tbody, content: HTML(rows))))
     }
 
     private func rows(
         of data: HistoryData, over span: HistoryChoice.Span, by grouping: HistoryChoice.Grouping,
         in calendar: LocalCalendar
     ) -> [HTML] {
-        func row(_ head: String, _ cells: [String]) -> HTML {
-            HTML(
-                .tr, content: HTML(.th, .set(.scope, "row"), text: head),
-                HTML(cells.map { HTML(.td, text: $0) }))
-        }
         guard grouping != .reading else {
             return data.points.prefix(HistoryChoice.fewReadings).map { point in
-                row(
+                FigureTable.row(
                     chartWords.day(calendar.date(of: point.at)) + " " + calendar.clock(of: point.at),
                     [words.figure(point.mean)])
             }
@@ -308,12 +264,12 @@ extension Pages {
                 // The days of a month have no room for more on a narrow screen.
                 case .day where span == .month: chartWords.day(date)
                 case .day:
-                    chartWords.weekday(LocalCalendar.weekday(of: calendar.day(of: time))) + " "
+                    chartWords.language.weekday(LocalCalendar.weekday(of: calendar.day(of: time))) + " "
                         + chartWords.day(date)
                 case .week: chartWords.say(.weekFrom(chartWords.day(LocalCalendar.date(of: key))))
                 case .month: chartWords.month(date)
                 }
-            return row(
+            return FigureTable.row(
                 head, [summary.min, summary.mean, summary.max].map(words.figure) + ["\(summary.count)"])
         }
     }

@@ -61,24 +61,14 @@ struct ChartWords: Sendable {
         }
     }
 
-    /// Day of the week in three letters; 0 for Sunday.
-    func weekday(_ number: Int) -> String {
-        let names =
-            switch language {
-            case .english: ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-            case .italian: ["dom", "lun", "mar", "mer", "gio", "ven", "sab"]
-            }
-        return names[min(max(number, 0), 6)]
-    }
-
     /// Month in three letters and a year.
     func month(_ date: CivilDate) -> String {
-        String(date.text(language).split(separator: " ").dropFirst().joined(separator: " "))
+        "\(language.month(date.month)) \(date.year)"
     }
 
     /// Day and month, without the year.
     func day(_ date: CivilDate) -> String {
-        date.text(language).split(separator: " ").prefix(2).joined(separator: " ")
+        "\(date.day) \(language.month(date.month))"
     }
 
     private func english(_ text: Text) -> String {

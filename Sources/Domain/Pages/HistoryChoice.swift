@@ -1,3 +1,4 @@
+package import Charts
 package import GatewayModel
 import HTML
 
@@ -6,7 +7,7 @@ package struct HistoryChoice: Hashable, Sendable {
     package enum Span: String, CaseIterable, Sendable {
         case day, week, month, year
 
-        package var days: Int {
+        fileprivate var count: Int {
             switch self {
             case .day: 1
             case .week: 7
@@ -55,8 +56,7 @@ package struct HistoryChoice: Hashable, Sendable {
 
     package let kind: QuantityKind
     package let span: Span
-    /// Last day, included.
-    package let end: Int
+    package let days: ChartDays
     let grouping: Grouping
     private let today: Int
 
@@ -72,21 +72,12 @@ package struct HistoryChoice: Hashable, Sendable {
         let grouping = query["by"].map { Grouping(rawValue: $0) } ?? span.groupings[0]
         guard let grouping else { return nil }
         self.init(
-            kind: kind, span: span, end: min(max(end, today - Self.farthest), today),
-            grouping: span.groupings.contains(grouping) ? grouping : span.groupings[0], today: today)
+            kind, span, ChartDays(span.count, upTo: max(end, today - Self.farthest), today: today),
+            by: span.groupings.contains(grouping) ? grouping : span.groupings[0], today: today)
     }
 
-    private init(kind: QuantityKind, span: Span, end: Int, grouping: Grouping, today: Int) {
-        (self.kind, self.span, self.end, self.grouping, self.today) = (kind, span, end, grouping, today)
-    }
-
-    package func from(in calendar: LocalCalendar) -> WallTime {
-        WallTime(millisecondsSince1970: calendar.instant(of: end - span.days + 1))
-    }
-
-    /// Not included.
-    package func to(in calendar: LocalCalendar) -> WallTime {
-        WallTime(millisecondsSince1970: calendar.instant(of: end + 1))
+    private init(_ kind: QuantityKind, _ span: Span, _ days: ChartDays, by grouping: Grouping, today: Int) {
+        (self.kind, self.span, self.days, self.grouping, self.today) = (kind, span, days, grouping, today)
     }
 
     /// Whether the readings are few enough to be shown one by one, by their statistics.
@@ -97,26 +88,28 @@ package struct HistoryChoice: Hashable, Sendable {
     }
 
     var earlier: HistoryChoice? {
-        end - span.days < today - Self.farthest ? nil : moved(to: end - span.days)
+        days.earlier.last < today - Self.farthest ? nil : over(days.earlier)
     }
 
     /// Nil at today.
-    var later: HistoryChoice? { end >= today ? nil : moved(to: min(end + span.days, today)) }
+    var later: HistoryChoice? { days.later.map(over) }
 
-    private func moved(to end: Int) -> HistoryChoice {
-        HistoryChoice(kind: kind, span: span, end: end, grouping: grouping, today: today)
+    private func over(_ days: ChartDays) -> HistoryChoice {
+        HistoryChoice(kind, span, days, by: grouping, today: today)
     }
 
     func over(_ span: Span) -> HistoryChoice {
-        HistoryChoice(kind: kind, span: span, end: end, grouping: span.groupings[0], today: today)
+        HistoryChoice(
+            kind, span, ChartDays(span.count, upTo: days.last, today: today), by: span.groupings[0],
+            today: today)
     }
 
     func by(_ grouping: Grouping) -> HistoryChoice {
-        HistoryChoice(kind: kind, span: span, end: end, grouping: grouping, today: today)
+        HistoryChoice(kind, span, days, by: grouping, today: today)
     }
 
     func link(_ place: HTML.Place) -> HTML.Place {
-        place.with("kind", kind.rawValue).with("span", span.rawValue).with("end", LocalCalendar.iso(end))
+        place.with("kind", kind.rawValue).with("span", span.rawValue).with("end", LocalCalendar.iso(days.last))
             .with("by", grouping.rawValue)
     }
 }

@@ -1,3 +1,4 @@
+import Charts
 import ControlContract
 import GatewayModel
 import SOSLocal
@@ -31,9 +32,9 @@ struct HistoryReader {
     private func data(
         of choice: HistoryChoice, _ resolution: HistoryResolution
     ) throws -> Pages.Answer<HistoryData> {
-        let to = choice.to(in: calendar)
+        let to = choice.days.to(in: calendar)
         var (points, unreadable): ([HistoryPoint], Int) = ([], 0)
-        var next: Int64? = choice.from(in: calendar).millisecondsSince1970
+        var next: Int64? = choice.days.from(in: calendar).millisecondsSince1970
         for _ in 0..<Self.mostAnswers {
             guard let from = next else { break }
             let reply = try gateway.ask(

@@ -120,30 +120,6 @@ struct PageWords: Sendable {
             ? age(milliseconds) : say(.daysAgo(Int(clamping: milliseconds / 86_400_000)))
     }
 
-    /// The first is Sunday.
-    static func weekdays(_ language: PersonProfile.Language) -> [String] {
-        switch language {
-        case .english: ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
-        case .italian: ["domenica", "lunedì", "martedì", "mercoledì", "giovedì", "venerdì", "sabato"]
-        }
-    }
-
-    static func months(_ language: PersonProfile.Language) -> [String] {
-        switch language {
-        case .english:
-            [
-                "January", "February", "March", "April", "May", "June", "July", "August", "September",
-                "October",
-                "November", "December",
-            ]
-        case .italian:
-            [
-                "gennaio", "febbraio", "marzo", "aprile", "maggio", "giugno", "luglio", "agosto", "settembre",
-                "ottobre", "novembre", "dicembre",
-            ]
-        }
-    }
-
     private func english(_ text: Text) -> String {
         switch text {
         case .pages: "Pages"
@@ -235,7 +211,7 @@ struct PageWords: Sendable {
         case .answerElsewhere:
             "This screen takes no answer. Answer on your own telephone or tablet, or ask those who decide with you."
         case .date(let time):
-            "\(Self.weekdays(.english)[time.weekday]), \(time.date.day) \(Self.months(.english)[time.date.month - 1])"
+            "\(language.weekdays[time.weekday]), \(time.date.day) \(language.months[time.date.month - 1])"
         case .noQuestion: "No question is waiting."
         case .forTime(let from, let until): "For readings from \(from) to \(until)."
         case .todayTitle: "Today"
@@ -410,7 +386,7 @@ struct PageWords: Sendable {
         case .answerElsewhere:
             "Questo schermo non accetta risposte. Rispondi dal tuo telefono o tablet, o chiedi a chi decide con te."
         case .date(let time):
-            "\(Self.weekdays(.italian)[time.weekday]) \(time.date.day) \(Self.months(.italian)[time.date.month - 1])"
+            "\(language.weekdays[time.weekday]) \(time.date.day) \(language.months[time.date.month - 1])"
         case .noQuestion: "Nessuna domanda in attesa."
         case .forTime(let from, let until): "Per le misure dal \(from) al \(until)."
         case .todayTitle: "Oggi"

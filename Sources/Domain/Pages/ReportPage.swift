@@ -77,22 +77,21 @@ extension Pages {
     private func values(_ report: WeekReport) -> HTML {
         let kinds = WeekReport.kinds.filter { report.data(of: $0) != nil }
         let rows = kinds.map { kind in
-            HTML(
-                .tr,
-                content: HTML(
-                    .th, .set(.scope, "row"),
-                    text: words.title(kind.rawValue) + ", " + words.unit(kind.rawValue)),
-                HTML(WeekReport.Part.allCases.map { HTML(.td, text: cell(report.cell(kind, $0))) }))
+            FigureTable.row(
+                words.title(kind.rawValue) + ", " + words.unit(kind.rawValue),
+                WeekReport.Part.allCases.map { cell(report.cell(kind, $0)) })
         }
         return HTML(
             .section, content: HTML(.h2, text: chartWords.say(.values)),
             rows.isEmpty
                 ? HTML(.p, text: chartWords.say(.noReadings))
                 : HTML(.p, text: chartWords.say(.medianHow))
-                    + figures(
+                    + FigureTable(
                         chartWords.say(.cells),
-                        [chartWords.say(.kind)]
-                            + WeekReport.Part.allCases.map { chartWords.say(.partOfDay($0)) }, rows))
+                        columns: [chartWords.say(.kind)]
+                            + WeekReport.Part.allCases.map { chartWords.say(.partOfDay($0)) },
+                        rows: rows
+                    ).html)
     }
 
     private func cell(_ cell: WeekReport.Cell?) -> String {
@@ -103,15 +102,11 @@ extension Pages {
     private func pressure(_ report: WeekReport) -> HTML {
         guard let all = report.pressure(skipsFirst: false) else { return .none }
         func row(_ text: ChartWords.Text, _ mean: WeekReport.Pressure?) -> HTML {
-            HTML(
-                .tr, content: HTML(.th, .set(.scope, "row"), text: chartWords.say(text)),
-                HTML(
-                    .td,
-                    text: mean.map { mean in
-                        [mean.systolic, mean.diastolic].map { words.figure($0.rounded()) }.joined(
-                            separator: "/")
-                            + " " + words.unit(QuantityKind.systolicPressure.rawValue)
-                    } ?? "-"))
+            let cell = mean.map { mean in
+                [mean.systolic, mean.diastolic].map { words.figure($0.rounded()) }.joined(separator: "/")
+                    + " " + words.unit(QuantityKind.systolicPressure.rawValue)
+            }
+            return FigureTable.row(chartWords.say(text), [cell ?? "-"])
         }
         let count = report.data(of: .systolicPressure)?.count ?? 0
         return HTML(

@@ -1,4 +1,5 @@
 public import GatewayModel
+public import PageSecurity
 
 /// Secret of the operator for one user, who chooses the password of an account by it.
 public struct Invitation: Sendable {

@@ -1,3 +1,5 @@
+public import PageSecurity
+
 /// Hash of the secret of a browser that has signed in. The browser keeps the secret in a cookie of its own, over the end of
 /// its sessions and for each of its accounts.
 public struct BrowserID: Hashable, Sendable {

@@ -1,4 +1,5 @@
 public import GatewayModel
+public import PageSecurity
 
 /// One signed-in browser.
 public struct Session: Hashable, Sendable {

@@ -4,6 +4,7 @@ public import Desk
 public import DeskService
 public import GatewayModel
 import HTML
+import PageSecurity
 import SOSLocal
 public import WebPages
 

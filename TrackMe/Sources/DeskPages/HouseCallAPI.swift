@@ -3,6 +3,7 @@ import ContractReading
 public import Desk
 public import DeskService
 public import GatewayModel
+import PageSecurity
 import SOSLocal
 public import WebPages
 

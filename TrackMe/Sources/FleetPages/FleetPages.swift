@@ -3,6 +3,7 @@ import CloudCommands
 public import FleetService
 import GatewayModel
 import HTML
+import PageSecurity
 import Store
 import Synchronization
 public import WebPages

@@ -2,6 +2,7 @@ import Crypto
 import GatewayModel
 import Groups
 import JSONReading
+import PageSecurity
 import Parties
 import PartyPages
 import WebPages

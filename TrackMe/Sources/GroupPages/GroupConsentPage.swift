@@ -2,6 +2,7 @@ import Accounts
 import GatewayModel
 import Groups
 import HTML
+import PageSecurity
 import Store
 import WebPages
 
@@ -41,7 +42,7 @@ struct GroupConsentPage: Sendable {
         let state =
             member.map { member in
                 let date = parts.calendar(of: context).date(of: member.since.millisecondsSince1970)
-                return words.say(.isOn(layout.date(date)))
+                return words.say(.isOn(date.text(context.language)))
             } ?? words.say(.isOff)
         var main =
             HTML(.p, .set(.role, "status"), text: state)

@@ -2,6 +2,7 @@ import Accounts
 import CloudCommands
 import GatewayModel
 import HTML
+import PageSecurity
 import Parties
 import PartyService
 import Store

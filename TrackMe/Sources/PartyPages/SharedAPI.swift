@@ -1,4 +1,5 @@
 import GatewayModel
+import PageSecurity
 import Parties
 import PartyService
 import Store

@@ -1,5 +1,6 @@
 import Accounts
 import GatewayModel
+import PageSecurity
 import PartyService
 import WebPages
 

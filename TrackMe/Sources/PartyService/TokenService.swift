@@ -1,6 +1,7 @@
-public import Accounts
+import Accounts
 import CloudCommands
 public import GatewayModel
+public import PageSecurity
 public import Parties
 public import Store
 

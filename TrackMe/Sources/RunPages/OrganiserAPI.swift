@@ -3,6 +3,7 @@ import Crypto
 import Foundation
 import GatewayModel
 import JSONReading
+import PageSecurity
 import RunBeacon
 import RunService
 import Runs

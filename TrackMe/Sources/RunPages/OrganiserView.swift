@@ -2,6 +2,7 @@ import Accounts
 import Contract
 import GatewayModel
 import HTML
+import PageSecurity
 import RunBeacon
 import Runs
 import Store

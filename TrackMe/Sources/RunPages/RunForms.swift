@@ -1,6 +1,7 @@
 import Accounts
 import Contract
 import GatewayModel
+import PageSecurity
 import RunBeacon
 import Runs
 import Settings

@@ -1,6 +1,7 @@
 import Accounts
 import GatewayModel
 import HTML
+import PageSecurity
 import RunBeacon
 import RunService
 import Runs

@@ -1,5 +1,6 @@
 import GatewayModel
 import HTML
+import PageSecurity
 import RunBeacon
 import RunService
 import Runs

@@ -1,5 +1,6 @@
 public import Accounts
 public import GatewayModel
+public import PageSecurity
 
 /// Accounts of users. An invitation of an account ends with each new password of the operator, and with `disable`.
 public protocol AccountStore: Sendable {

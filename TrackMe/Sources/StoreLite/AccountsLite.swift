@@ -1,6 +1,7 @@
 import Accounts
 import FoundationEssentials
 import GatewayModel
+import PageSecurity
 import SQLDatabase
 import Store
 

@@ -3,6 +3,7 @@ import ArgumentParser
 import Contract
 import GatewayModel
 import Linking
+import PageSecurity
 import PasswordHashing
 import RealTime
 import SQLDatabase

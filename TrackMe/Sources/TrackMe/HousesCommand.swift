@@ -5,6 +5,7 @@ import DeskLite
 import Foundation
 import GatewayModel
 import Linking
+import PageSecurity
 import RealTime
 import SQLDatabase
 import SchemaLite

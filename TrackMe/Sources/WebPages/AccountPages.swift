@@ -3,6 +3,7 @@ import GatewayModel
 import HTML
 import Linking
 import Live
+import PageSecurity
 import Store
 
 /// The account itself: profile, password, export and end.
@@ -40,7 +41,7 @@ struct AccountPages: Sendable {
         let main =
             (entry.status.map { HTML(.p, .set(.role, "status"), text: $0) } ?? .none)
             + HTML(.p, text: account.user.text)
-            + HTML(.p, text: words.say(.acceptedOn(words.date(agreed))))
+            + HTML(.p, text: words.say(.acceptedOn(agreed.text(words.language))))
             + HTML(.h2, text: own.say(.profile)) + (try profile(account, entry, layout, own))
             + HTML(.h2, text: own.say(.changePassword)) + password(entry, layout, own)
             + (parts.passkeys == nil ? .none : passkeys(PasskeyWords(context.language)))
@@ -224,7 +225,7 @@ struct AccountPages: Sendable {
         // The housekeeping tries again each minute.
         _ = try await parts.stores.retention.emptyLog()
         var answer = WebAnswer.redirect(to: Places.signIn)
-        answer.headers.append(parts.cookies.clearing(.session))
+        answer.setCookies(parts.cookies.session.clearing)
         return answer
     }
 }

@@ -1,5 +1,6 @@
 import Accounts
 import HTML
+import PageSecurity
 
 /// Password that a new user chooses, with the agreement.
 enum ChosenPassword {

@@ -1,12 +1,14 @@
+import Charts
 import GatewayModel
 import HTML
+import PageSecurity
 
 /// Choice of a chart: kind, span and last day. From the query of its address.
 struct DataChoice: Hashable {
     enum Span: String, CaseIterable {
         case day, week, month, quarter
 
-        var days: Int {
+        fileprivate var count: Int {
             switch self {
             case .day: 1
             case .week: 7
@@ -28,40 +30,32 @@ struct DataChoice: Hashable {
 
     let kind: QuantityKind
     let span: Span
-    /// Last day, as a number from 1970-01-01.
-    let end: Int
-    let today: Int
+    let days: ChartDays
+    private let today: Int
 
     init(_ context: RouteContext, usual: QuantityKind, today: Int) {
-        kind = context.query["kind"].flatMap { QuantityKind(rawValue: $0) } ?? usual
-        span = context.query["span"].flatMap { Span(rawValue: $0) } ?? .day
-        end = min(context.query["end"].flatMap { LocalCalendar.day(iso: $0) } ?? today, today)
-        self.today = today
+        let span = context.query["span"].flatMap { Span(rawValue: $0) } ?? .day
+        self.init(
+            context.query["kind"].flatMap { QuantityKind(rawValue: $0) } ?? usual, span,
+            ChartDays(
+                span.count, upTo: context.query["end"].flatMap { LocalCalendar.day(iso: $0) } ?? today,
+                today: today), today: today)
     }
 
-    private init(kind: QuantityKind, span: Span, end: Int, today: Int) {
-        (self.kind, self.span, self.end, self.today) = (kind, span, end, today)
+    private init(_ kind: QuantityKind, _ span: Span, _ days: ChartDays, today: Int) {
+        (self.kind, self.span, self.days, self.today) = (kind, span, days, today)
     }
 
-    func from(in calendar: LocalCalendar) -> WallTime {
-        WallTime(millisecondsSince1970: calendar.instant(of: end - span.days + 1))
+    func over(_ span: Span) -> DataChoice {
+        DataChoice(kind, span, ChartDays(span.count, upTo: days.last, today: today), today: today)
     }
 
-    func to(in calendar: LocalCalendar) -> WallTime {
-        WallTime(millisecondsSince1970: calendar.instant(of: end + 1))
-    }
-
-    func over(_ span: Span) -> DataChoice { DataChoice(kind: kind, span: span, end: end, today: today) }
-
-    var earlier: DataChoice { DataChoice(kind: kind, span: span, end: end - span.days, today: today) }
+    var earlier: DataChoice { DataChoice(kind, span, days.earlier, today: today) }
 
     /// Nil at the present.
-    var later: DataChoice? {
-        end >= today
-            ? nil : DataChoice(kind: kind, span: span, end: min(end + span.days, today), today: today)
-    }
+    var later: DataChoice? { days.later.map { DataChoice(kind, span, $0, today: today) } }
 
     func place(_ base: HTML.Place) -> HTML.Place {
-        base.with("kind", kind.rawValue).with("span", span.rawValue).with("end", LocalCalendar.iso(end))
+        base.with("kind", kind.rawValue).with("span", span.rawValue).with("end", LocalCalendar.iso(days.last))
     }
 }

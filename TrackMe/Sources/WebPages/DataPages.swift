@@ -61,13 +61,15 @@ struct DataPages: Sendable {
         let choice = DataChoice(
             context, usual: usual?.kind ?? .heartRate, today: calendar.day(of: now.millisecondsSince1970))
         let summaries = try await parts.stores.samples.summaries(
-            of: link.subject, choice.kind, from: choice.from(in: calendar), to: choice.to(in: calendar),
+            of: link.subject, choice.kind, from: choice.days.from(in: calendar),
+            to: choice.days.to(in: calendar),
             minutes: choice.span.minutes)
         let gaps = try await parts.stores.records.gaps(
-            of: link.subject, choice.kind, from: choice.from(in: calendar), to: choice.to(in: calendar),
+            of: link.subject, choice.kind, from: choice.days.from(in: calendar),
+            to: choice.days.to(in: calendar),
             most: Self.mostGaps)
         let alarms = try await parts.stores.records.alarms(
-            of: link.subject, from: choice.from(in: calendar), to: choice.to(in: calendar),
+            of: link.subject, from: choice.days.from(in: calendar), to: choice.days.to(in: calendar),
             most: Self.mostAlarms)
         let own = MyDataWords(context.language)
         let shared = try await parts.stores.facts.sharing(.limits, of: link.subject)?.limits ?? []
@@ -123,13 +125,13 @@ struct DataPages: Sendable {
     private static func time(_ time: WallTime, _ words: Words, _ calendar: LocalCalendar) -> String {
         let at = time.millisecondsSince1970
         let second = (at / 1_000) % 60
-        return words.date(calendar.date(of: at)) + ", "
+        return calendar.date(of: at).text(words.language) + ", "
             + words.say(.at(calendar.clock(of: at) + (second < 10 ? ":0" : ":") + "\(second)"))
     }
 
     private func heading(_ choice: DataChoice, _ words: Words) -> String {
-        let first = words.date(LocalCalendar.date(of: choice.end - choice.span.days + 1))
-        let last = words.date(LocalCalendar.date(of: choice.end))
+        let first = LocalCalendar.date(of: choice.days.first).text(words.language)
+        let last = LocalCalendar.date(of: choice.days.last).text(words.language)
         return words.say(.chartOf(words.title(choice.kind), first == last ? last : "\(first) - \(last)"))
     }
 
@@ -154,7 +156,7 @@ struct DataPages: Sendable {
                 .label, content: HTML(words.say(.lastDay)),
                 HTML(
                     void: .input, .set(.type, "date"), .set(.name, "end"),
-                    .set(.value, LocalCalendar.iso(choice.end)))),
+                    .set(.value, LocalCalendar.iso(choice.days.last)))),
             HTML(.button, .set(.type, "submit"), .set(.class, "plain"), text: words.say(.show)))
         func entry(_ choice: DataChoice, _ text: String, isCurrent: Bool = false) -> HTML {
             HTML(
@@ -185,9 +187,9 @@ struct DataPages: Sendable {
         _ calendar: LocalCalendar
     ) -> HTML {
         let (from, to) = (
-            choice.from(in: calendar).millisecondsSince1970, choice.to(in: calendar).millisecondsSince1970
+            choice.days.from(in: calendar).millisecondsSince1970,
+            choice.days.to(in: calendar).millisecondsSince1970
         )
-        func place(_ time: Int64) -> Double { Double(time - from) / Double(max(to - from, 1)) }
         let count = Int((to - from) / Int64(choice.span.minutes * 60_000))
         var columns = [Chart.Column?](repeating: nil, count: max(count, 1))
         for summary in summaries {
@@ -195,33 +197,12 @@ struct DataPages: Sendable {
             guard columns.indices.contains(index) else { continue }
             columns[index] = Chart.Column(min: summary.min, mean: summary.mean, max: summary.max)
         }
-        let first = choice.end - choice.span.days + 1
-        let ticks: [Chart.Tick] =
-            switch choice.span {
-            case .day:
-                [0, 6, 12, 18].map { hour in
-                    Chart.Tick(
-                        at: place(calendar.instant(of: first, hour: hour)),
-                        (hour < 10 ? "0" : "") + "\(hour):00")
-                }
-            case .week:
-                (first...choice.end).map { day in
-                    let (begin, end) = (place(calendar.instant(of: day)), place(calendar.instant(of: day + 1)))
-                    return Chart.Tick(
-                        at: begin, labelAt: (begin + end) / 2,
-                        words.weekday(LocalCalendar.weekday(of: day)))
-                }
-            case .month, .quarter:
-                stride(from: first, through: choice.end, by: choice.span.days / 5).map { day in
-                    let date = LocalCalendar.date(of: day)
-                    return Chart.Tick(at: place(calendar.instant(of: day)), "\(date.day).\(date.month).")
-                }
-            }
         let description = Self.description(summaries, choice.kind, words)
         return Chart(
             id: "chart", title: heading(choice, words), description: description, series: .columns(columns),
             limits: limits,
-            alarms: alarms.map { place($0.begin.millisecondsSince1970) }, ticks: ticks
+            alarms: alarms.map { choice.days.place(of: $0.begin.millisecondsSince1970, in: calendar) },
+            ticks: choice.days.ticks(in: calendar, words.language)
         ).svg(figure: words.figure) + HTML(.p, text: description)
             + (limits.isEmpty ? .none : HTML(.p, text: limits.map { $0.label + "." }.joined(separator: " ")))
     }
@@ -248,7 +229,9 @@ struct DataPages: Sendable {
             case .week, .month, .quarter: return Int64(calendar.day(of: at))
             }
         }
-        let (begin, end) = (choice.from(in: calendar), choice.to(in: calendar).advanced(by: .milliseconds(-1)))
+        let (begin, end) = (
+            choice.days.from(in: calendar), choice.days.to(in: calendar).advanced(by: .milliseconds(-1))
+        )
         var groups = Dictionary(grouping: summaries) { row(of: $0.begin) }
         var missing: [Int64: StoredGap] = [:]
         for gap in gaps {
@@ -262,31 +245,23 @@ struct DataPages: Sendable {
             let title =
                 switch choice.span {
                 case .day: (key < 10 ? "0" : "") + "\(key):00"
-                case .week, .month, .quarter: words.date(LocalCalendar.date(of: Int(key)))
+                case .week, .month, .quarter: LocalCalendar.date(of: Int(key)).text(words.language)
                 }
             if let gap = missing[key] {
                 let reason = own.say(
                     .noData(MyDataWords.GapWords(dropped: gap.dropped, reason: gap.reason)))
-                return HTML(
-                    .tr, content: HTML(.th, .set(.scope, "row"), text: title),
-                    HTML(.td, .set(.class, "missing"), text: reason),
-                    HTML([HTML.none, .none].map { HTML(.td, content: $0) }), HTML(.td, text: "0"))
+                return FigureTable.row(
+                    title,
+                    [HTML(.td, .set(.class, "missing"), text: reason)]
+                        + ["", "", "0"].map { HTML(.td, text: $0) })
             }
             let figures: [Double] = [group.map(\.min).min() ?? 0, mean, group.map(\.max).max() ?? 0]
-            return HTML(
-                .tr, content: HTML(.th, .set(.scope, "row"), text: title),
-                HTML(figures.map { HTML(.td, text: words.figure($0)) }), HTML(.td, text: "\(count)"))
+            return FigureTable.row(title, figures.map(words.figure) + ["\(count)"])
         }
-        let head = [Words.Text.time, .least, .mean, .greatest, .count].map { text in
-            HTML(.th, .set(.scope, "col"), text: words.say(text))
-        }
-        return HTML(
-            .div, .set(.class, "scroll"), .set(.tabindex, "0"), .set(.role, "region"),
-            .set(.ariaLabel, words.say(.table)),
-            content: HTML(
-                .table,
-                content: HTML(.caption, text: "\(words.say(.table)), \(words.unit(choice.kind))"),
-                HTML(.thead, content: HTML(.tr, content: HTML(head))), HTML(.tbody, content: HTML(rows))))
+        return FigureTable(
+            "\(words.say(.table)), \(words.unit(choice.kind))",
+            columns: [Words.Text.time, .least, .mean, .greatest, .count].map(words.say), rows: rows
+        ).html
     }
 
     // MARK: File
@@ -299,7 +274,8 @@ struct DataPages: Sendable {
         let choice = DataChoice(
             context, usual: .heartRate, today: calendar.day(of: now.millisecondsSince1970))
         let samples = try await parts.stores.samples.samples(
-            of: link.subject, choice.kind, from: choice.from(in: calendar), to: choice.to(in: calendar),
+            of: link.subject, choice.kind, from: choice.days.from(in: calendar),
+            to: choice.days.to(in: calendar),
             most: Self.mostRows)
         var text = CSVRow(["time", "kind", "value", "unit", "device", "id"]).line + "\r\n"
         for sample in samples {
@@ -310,7 +286,7 @@ struct DataPages: Sendable {
                 ]).line + "\r\n"
         }
         var answer = WebAnswer.text(Array(text.utf8), type: "text/csv; charset=utf-8")
-        let name = "\(link.subject.person)-\(choice.kind.rawValue)-\(LocalCalendar.iso(choice.end)).csv"
+        let name = "\(link.subject.person)-\(choice.kind.rawValue)-\(LocalCalendar.iso(choice.days.last)).csv"
         answer.headers.append(("Content-Disposition", "attachment; filename=\"\(name)\""))
         return answer
     }

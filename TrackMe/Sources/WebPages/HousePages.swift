@@ -3,6 +3,7 @@ import Charts
 import GatewayModel
 import HTML
 import Linking
+import PageSecurity
 import Store
 
 /// House of a linked person: its state, the person's devices, its news, and the intervals of samples.
@@ -288,6 +289,6 @@ struct PageTimes: Sendable {
     /// `24 Nov 2026, 19:20`
     func text(_ time: WallTime) -> String {
         let at = time.millisecondsSince1970
-        return words.date(calendar.date(of: at)) + ", " + calendar.clock(of: at)
+        return calendar.date(of: at).text(words.language) + ", " + calendar.clock(of: at)
     }
 }

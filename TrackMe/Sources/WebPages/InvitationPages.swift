@@ -1,6 +1,7 @@
 import Accounts
 import GatewayModel
 import HTML
+import PageSecurity
 import Store
 
 /// Page behind the link with which the operator invites a user: the user chooses the password, once.

@@ -80,7 +80,7 @@ public struct Layout: Sendable {
     }
 
     /// `24 Nov 2026`
-    public func date(_ date: CivilDate) -> String { words.date(date) }
+    public func date(_ date: CivilDate) -> String { date.text(words.language) }
 
     /// Form with the token of the session.
     public func form(_ place: HTML.Place, content: HTML, kind: String = "act") -> HTML {

@@ -3,6 +3,7 @@ import GatewayModel
 import HTML
 import Linking
 import Live
+import PageSecurity
 import Store
 
 /// Links of the account to persons of houses.
@@ -46,7 +47,7 @@ struct LinkPages: Sendable {
                 HTML(
                     .p, .set(.class, "hint"),
                     text: words.say(.role(link.role)) + ", " + words.say(.state(link.state)) + ", "
-                        + words.say(.since(words.date(date)))),
+                        + words.say(.since(date.text(words.language)))),
                 link.state == .linked && !link.mayAct
                     ? HTML(.p, .set(.class, "hint"), text: words.say(.lookOnly)) : .none,
                 link.reason.map { HTML(.p, text: words.say(.reason($0))) } ?? .none, end)

@@ -1,6 +1,7 @@
 import Accounts
 import GatewayModel
 import HTML
+import PageSecurity
 import Passkeys
 import Store
 

@@ -2,6 +2,7 @@ import Accounts
 import Contract
 import GatewayModel
 import HTML
+import PageSecurity
 import Store
 
 /// API for the person of a session: `docs/api/openapi.yaml` describes it.

@@ -2,6 +2,7 @@ import Accounts
 import Contract
 import GatewayModel
 import HTML
+import PageSecurity
 import Store
 
 /// API of the records beside the readings: `docs/api/openapi.yaml` describes it.

@@ -1,6 +1,7 @@
 public import Accounts
 public import GatewayModel
 public import HTML
+public import PageSecurity
 
 /// One resource of the server, with the right that it asks for.
 public struct Route: Sendable {

@@ -1,6 +1,7 @@
 import Accounts
 import GatewayModel
 import HTML
+import PageSecurity
 import Store
 
 /// Signed-in browsers of an account.
@@ -35,7 +36,7 @@ struct SessionPages: Sendable {
         let rows = sessions.map { session in
             let isOwn = session.id == context.session?.id
             let agent = session.agent.isEmpty ? words.say(.unknownBrowser) : session.agent
-            let date = words.date(calendar.date(of: session.created.millisecondsSince1970))
+            let date = calendar.date(of: session.created.millisecondsSince1970).text(words.language)
             return HTML(
                 .li,
                 content: HTML(.p, text: agent),

@@ -1,6 +1,7 @@
 import Accounts
 import GatewayModel
 import HTML
+import PageSecurity
 import Store
 
 /// Signing in and out.
@@ -88,7 +89,7 @@ struct SignInPages: Sendable {
     private func signOut(_ context: RouteContext) async throws -> WebAnswer {
         if let session = context.session { try await parts.stores.sessions.end(session.id) }
         var answer = WebAnswer.redirect(to: Places.signIn)
-        answer.headers.append(parts.cookies.clearing(.session))
+        answer.setCookies(parts.cookies.session.clearing)
         return answer
     }
 }

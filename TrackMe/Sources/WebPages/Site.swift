@@ -2,6 +2,7 @@ import Accounts
 public import GatewayModel
 import HTML
 public import Logging
+import PageSecurity
 public import Store
 
 /// Address of the server as browsers write it: `https://trackme.example`.
@@ -46,6 +47,7 @@ public struct Site: Sendable {
     private let table: RouteTable
     private let sessions: any SessionStore
     private let cookies: SessionCookies
+    private let security: SecurityHeaders
     private let clock: @Sendable () -> WallTime
     private let logger: Logger
 
@@ -57,6 +59,7 @@ public struct Site: Sendable {
         table = RouteTable(routes)
         (self.sessions, self.logger, self.clock) = (sessions, logger, clock)
         cookies = SessionCookies(isSecure: origin.isSecure)
+        security = SecurityHeaders(trustedTypes: nil, isStrictTransport: origin.isSecure)
     }
 
     /// Returns the bytes of a body that the resource takes.
@@ -92,7 +95,7 @@ public struct Site: Sendable {
                 isAsset = false
             }
         }
-        answer.headers += SecurityHeaders.fields(isSecure: origin.isSecure, isAsset: isAsset)
+        answer.headers += security.fields(for: isAsset ? .asset : .page)
         return answer
     }
 
@@ -114,7 +117,7 @@ public struct Site: Sendable {
                     account: nil, formToken: "", language: .english))
         }
         let cookie = request.headers["cookie"]
-        let token = cookies.token(.session, in: cookie)
+        let token = cookies.session.token(in: cookie)
         var found: (session: Session, account: Account)?
         if let token { found = try await sessions.session(token.id) }
         if let known = found, !known.session.isValid(at: clock(), as: known.account.role) { found = nil }
@@ -126,7 +129,7 @@ public struct Site: Sendable {
             throw Problem(.notAllowed, "the account has no such role")
         }
         // A visitor gets a token as well: a form of a foreign page cannot sign anybody in or register them.
-        let visitor = found == nil ? cookies.token(.visitor, in: cookie) : nil
+        let visitor = found == nil ? cookies.visitor.token(in: cookie) : nil
         let own = found == nil ? visitor : token
         var form = FormFields.none
         if request.method == .post {
@@ -136,10 +139,11 @@ public struct Site: Sendable {
         let context = RouteContext(
             request: request, parameters: parameters, query: query, form: form, session: found?.session,
             account: found?.account, formToken: current.formToken,
-            language: found?.account.language ?? Self.language(of: request.headers["accept-language"]))
+            language: found?.account.language
+                ?? PersonProfile.Language(accepted: request.headers["accept-language"]))
         var answer = try await route.answer(context)
         if found == nil, visitor == nil, route.style == .page, !route.pattern.hasPrefix("/assets/") {
-            answer.headers.append(cookies.setting(current, as: .visitor))
+            answer.setCookies(cookies.visitor.setting(current))
         }
         return answer
     }
@@ -174,17 +178,8 @@ public struct Site: Sendable {
     private func refusal(_ problem: Problem, _ style: Route.Style, _ request: WebRequest) -> WebAnswer {
         guard style == .page, !request.path.hasPrefix("/api/") else { return problem.answer }
         return .page(
-            ErrorPage(language: Self.language(of: request.headers["accept-language"])).page(problem),
+            ErrorPage(language: PersonProfile.Language(accepted: request.headers["accept-language"])).page(
+                problem),
             status: problem.kind.status)
-    }
-
-    /// The first language of the browser's list that the pages have.
-    static func language(of header: String?) -> PersonProfile.Language {
-        for range in (header ?? "").prefix(200).lowercased().split(separator: ",") {
-            let tag = range.drop { $0 == " " }
-            if tag.hasPrefix("it") { return .italian }
-            if tag.hasPrefix("en") { return .english }
-        }
-        return .english
     }
 }

@@ -2,6 +2,7 @@ public import Accounts
 public import GatewayModel
 public import Linking
 public import Live
+import PageSecurity
 public import Passkeys
 public import Store
 
@@ -124,7 +125,7 @@ public struct SiteParts: Sendable {
 
     /// Browser of the cookie. Nil if the account has not signed in there.
     func knownBrowser(_ context: RouteContext, of account: Account?) async throws -> BrowserID? {
-        guard let account, let token = cookies.token(.browser, in: context.request.headers["cookie"]),
+        guard let account, let token = cookies.browser.token(in: context.request.headers["cookie"]),
             try await stores.sessions.knows(BrowserID(token), of: account.id, at: clock())
         else { return nil }
         return BrowserID(token)
@@ -136,7 +137,7 @@ public struct SiteParts: Sendable {
         try await stores.sessions.endOthers(than: session.id, of: session.account)
         try await stores.sessions.forgetBrowsers(
             of: session.account,
-            except: cookies.token(.browser, in: context.request.headers["cookie"]).map { BrowserID($0) })
+            except: cookies.browser.token(in: context.request.headers["cookie"]).map { BrowserID($0) })
     }
 
     /// Opens a session, remembers the browser, and sends it to the person's data, or a dispatcher to the desk.
@@ -144,7 +145,7 @@ public struct SiteParts: Sendable {
         _ account: AccountID, as role: AccountRole = .person, _ context: RouteContext
     ) async throws -> WebAnswer {
         let (token, fresh) = (SessionToken(), SessionToken())
-        let own = cookies.token(.browser, in: context.request.headers["cookie"])
+        let own = cookies.browser.token(in: context.request.headers["cookie"])
         // A secret that this server has not made may be known to somebody else.
         let kept = try await stores.sessions.remember(own ?? fresh, or: fresh, of: account, at: clock())
         try await stores.sessions.open(
@@ -152,10 +153,9 @@ public struct SiteParts: Sendable {
                 id: token.id, account: account, created: clock(),
                 agent: context.request.headers["user-agent"] ?? ""))
         var answer = WebAnswer.redirect(to: Places.first(of: role))
-        answer.headers += [
-            cookies.setting(token, as: .session, for: Session.lifetime(of: role)),
-            cookies.setting(kept, as: .browser, for: BrowserID.lifetime), cookies.clearing(.visitor),
-        ]
+        answer.setCookies(
+            cookies.session.setting(token, for: Session.lifetime(of: role)),
+            cookies.browser.setting(kept, for: BrowserID.lifetime), cookies.visitor.clearing)
         return answer
     }
 }

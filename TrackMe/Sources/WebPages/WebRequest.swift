@@ -1,4 +1,5 @@
 public import Accounts
+public import PageSecurity
 
 /// Request as a server received it, without the server's own types.
 public struct WebRequest: Sendable {

@@ -66,26 +66,4 @@ struct Words: Hashable, Sendable {
     }
 
     func figure(_ value: Double, _ kind: QuantityKind) -> String { figure(value) + " " + unit(kind) }
-
-    /// `24 Nov 2026`
-    func date(_ date: CivilDate) -> String {
-        let names =
-            switch language {
-            case .english:
-                ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-            case .italian:
-                ["gen", "feb", "mar", "apr", "mag", "giu", "lug", "ago", "set", "ott", "nov", "dic"]
-            }
-        return "\(date.day) \(names[min(max(date.month, 1), 12) - 1]) \(date.year)"
-    }
-
-    /// 0 for Sunday.
-    func weekday(_ number: Int) -> String {
-        let names =
-            switch language {
-            case .english: ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-            case .italian: ["dom", "lun", "mar", "mer", "gio", "ven", "sab"]
-            }
-        return names[min(max(number, 0), 6)]
-    }
 }

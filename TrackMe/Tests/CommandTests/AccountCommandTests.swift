@@ -1,6 +1,7 @@
 import Accounts
 import Foundation
 import GatewayModel
+import PageSecurity
 import PasswordHashing
 import Store
 import StoreSamples

@@ -6,6 +6,7 @@ import DeskPages
 import DeskService
 import Foundation
 import GatewayModel
+import PageSecurity
 import SOSLocal
 import SiteSamples
 import StoreLite

@@ -1,5 +1,6 @@
 import Accounts
 import GatewayModel
+import PageSecurity
 import Store
 import StoreLite
 import StoreSamples

@@ -1,5 +1,6 @@
 import Accounts
 import GatewayModel
+import PageSecurity
 import SiteSamples
 import Store
 import Testing

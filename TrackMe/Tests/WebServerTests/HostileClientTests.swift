@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import PageSecurity
 import ServiceLifecycle
 import SiteSamples
 import TestSupport

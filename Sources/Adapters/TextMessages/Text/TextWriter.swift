@@ -138,11 +138,8 @@ extension LocalZone {
         var seconds = time_t(wall.millisecondsSince1970 / 1_000 + eastOfUTC(wall))
         var local = tm()
         guard gmtime_r(&seconds, &local) != nil else { return words.say("time unknown", "ora sconosciuta") }
-        let english = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        let italian = ["gen", "feb", "mar", "apr", "mag", "giu", "lug", "ago", "set", "ott", "nov", "dic"]
         // 0 to 11 by gmtime(3).
-        let month = Int(local.tm_mon)
-        let name = words.say(english[month], italian[month])
+        let name = words.language.month(Int(local.tm_mon) + 1)
         func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return "\(local.tm_mday) \(name), \(two(local.tm_hour)):\(two(local.tm_min))"
     }

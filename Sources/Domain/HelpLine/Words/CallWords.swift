@@ -3,7 +3,7 @@ public import SOSLocal
 
 /// Texts for people in every call for help, in the person's language. Pure.
 public struct CallWords: Sendable {
-    private let language: PersonProfile.Language
+    public let language: PersonProfile.Language
 
     public init(_ language: PersonProfile.Language) {
         self.language = language
