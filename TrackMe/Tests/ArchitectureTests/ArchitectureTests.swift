@@ -79,6 +79,7 @@ import Testing
     {
         let allowed: Set = [
             "Accounts", "Consent", "Crypto", "FoundationEssentials", "GatewayModel", "JSONReading",
+            "PageSecurity",
         ]
         let used = Set(try Self.imports().filter { $0.target == target }.map(\.module))
         #expect(used.isSubset(of: allowed), "\(used.subtracting(allowed))")

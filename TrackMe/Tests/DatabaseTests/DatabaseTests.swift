@@ -92,7 +92,9 @@ struct DatabaseTests {
             try database.endConnections()
             #expect(await eventually { count(.resumed) == 4 })
             try await teller.announce([DatabaseNotice("late")])
-            #expect(await eventually { count(.notice(DatabaseNotice("late"), isOwn: false)) == 1 })
+            for isOwn in [true, false] {
+                #expect(await eventually { count(.notice(DatabaseNotice("late"), isOwn: isOwn)) == 1 })
+            }
             #expect(heard.values.count == 10)
             let tooLong = String(repeating: "a", count: DatabaseNotice.largest)
             await #expect(throws: DatabaseError.self) {
