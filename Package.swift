@@ -120,8 +120,9 @@ let package = Package(
         domain("TarArchive"),
         // Entries that programs of the house hand over, as files and lines.
         domain("Observations", on: "CSVTables", "Contract", "GatewayModel", "JSONReading"),
-        // Decisions of the console before a page or an act: hosts, origins, pairing, sessions, limits.
+        // Token, cookie, form and headers of a browser, for the servers of house and cloud.
         domain("PageSecurity", on: "Crypto", "GatewayModel"),
+        // Decisions of the console before a page or an act: hosts, origins, pairing, sessions, limits.
         domain("ConsoleAccess", on: "ControlContract", "GatewayModel", "PageSecurity"),
         // Parts that all help channels share.
         domain("HelpLine", on: "Consent", "GatewayModel", "SOSLocal"),
@@ -344,6 +345,7 @@ let package = Package(
             of: "Contract", on: "CloudCommands", "Consent", "Contract", "ContractSamples", "Crypto",
             "GatewayModel", "HostileInput", "ModelSamples", "RunBeacon", "SOSLocal", "Samples", "Sealing",
             "TestSupport"),
+        tests(of: "Charts", on: "Charts", "GatewayModel"),
         tests(of: "PageSecurity", on: "PageSecurity"),
         tests(
             of: "ConsoleAccess", on: "ConsoleAccess", "ControlContract", "GatewayModel", "PageSecurity",

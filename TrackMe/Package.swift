@@ -182,7 +182,7 @@ let package = Package(
             "SQLDatabase",
             "SQLiteEngine", "SchemaLite", "Store", "StoreLite", "TrackMeContract"),
 
-        tests(of: "Rounds", on: "Logging", "Rounds"),
+        tests(of: "Rounds", on: "Logging", "Rounds", "ServiceLifecycle"),
         tests(of: "ContractReading", on: "ContractReading", "TrackMeContract", "TrackMeTesting"),
         tests(of: "Desk", on: "ContractReading", "Desk", "TrackMeContract"),
         tests(of: "DeskPages", on: "ContractReading", "Desk", "DeskPages", "TrackMeContract"),

@@ -8,6 +8,7 @@ copies of one of its own messages. Needs root, as the house fixture does.
 import argparse
 import os
 import pathlib
+import re
 import sqlite3
 import statistics
 import subprocess
@@ -80,8 +81,8 @@ def written(house):
 
 def unsent(house):
     for line in house.ask(verb='status').get('lines', []):
-        if line.startswith('unsent messages: '):
-            return int(line.split()[-1])
+        if found := re.fullmatch(r'unsent messages: (\d+)', line):
+            return int(found[1])
     return None
 
 

@@ -93,7 +93,9 @@ package final class CloudSession: Capability {
         ]
     }
 
-    package var statusLines: [String] { [queue.statusLine] }
+    package var statusLines: [String] {
+        ["unsent messages: \(queue.unsent.map { "\($0)" } ?? "not counted yet")"]
+    }
 
     // MARK: A person's data
 

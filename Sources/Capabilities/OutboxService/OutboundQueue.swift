@@ -112,14 +112,8 @@ package final class OutboundQueue: Sendable {
 
     package var count: Int { outbox.withLock(\.count) }
 
-    /// For `homegateway status`.
-    package var statusLine: String {
-        outbox.withLock { outbox in
-            outbox.isLoaded
-                ? "unsent messages: \(outbox.count)"
-                : "unsent messages: those of earlier runs are not read yet; new ones: \(outbox.count)"
-        }
-    }
+    /// Number of unsent messages; nil until those of earlier runs are read.
+    package var unsent: Int? { outbox.withLock { $0.isLoaded ? $0.count : nil } }
 
     /// Announces a new message.
     package func announce(isUrgent: Bool = false) {

@@ -25,7 +25,8 @@ struct GatewaySummary: Sendable {
             isImpaired
             ? "supervision is paused or impaired"
             : "watching \(Self.counted(core.roster.wearables.count, "wearable"))"
-        return "\(supervision); \(Self.counted(conditions.count, "condition")); \(core.queue.count) unsent"
+        let unsent = core.queue.unsent.map { "\($0) unsent" } ?? "unsent messages are not counted yet"
+        return "\(supervision); \(Self.counted(conditions.count, "condition")); \(unsent)"
     }
 }
 

@@ -33,7 +33,7 @@ public struct ChartDays: Hashable, Sendable {
         return Double(time - from) / Double(max(to - from, 1))
     }
 
-    /// Hours of a day, days of a week, every seventh part of a month or a quarter, and months of a year.
+    /// Hours of a day, days of a week, five days of a month or a quarter, and months of a year.
     public func ticks(in calendar: LocalCalendar, _ language: PersonProfile.Language) -> [Chart.Tick] {
         func start(_ day: Int) -> Double { place(of: calendar.instant(of: day), in: calendar) }
         switch count {

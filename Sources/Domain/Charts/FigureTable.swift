@@ -11,7 +11,6 @@ public struct FigureTable {
         (self.caption, self.columns, self.rows) = (caption, columns, rows)
     }
 
-    /// - Parameter cells: one of several columns may stand for the missing ones.
     public static func row(_ head: String, _ cells: [HTML]) -> HTML {
         HTML(.tr, content: HTML(.th, .set(.scope, "row"), text: head), HTML(cells))
     }

@@ -1,9 +1,9 @@
 public import Logging
 import ServiceLifecycle
 
-/// Work that a server does again and again until its shutdown: one round at a time, and a pause after each.
+/// Work that a server does again and again until its shutdown, one round at a time.
 ///
-/// A round that fails does not end the work. The log tells of the first of several failures, and of the next success.
+/// A round that fails does not end the work. The log has an error once while it lasts.
 public struct Rounds: Sendable {
     private let interval: Duration
     private let trouble: String
@@ -11,26 +11,26 @@ public struct Rounds: Sendable {
     private let logger: Logger
 
     /// - Parameters:
-    ///   - interval: pause after a round.
+    ///   - interval: pause after a round; with signals, the longest time between the beginnings of two rounds.
     ///   - trouble: sentence for the log while rounds fail.
     public init(every interval: Duration, _ trouble: String, at level: Logger.Level = .error, logger: Logger) {
         (self.interval, self.trouble, self.level, self.logger) = (interval, trouble, level, logger)
     }
 
-    /// Returns at the shutdown.
+    /// Returns at the shutdown, and after a round that ends with `CancellationError`.
     public func run(_ round: @escaping @Sendable () async throws -> Void) async {
         await cancelWhenGracefulShutdown {
-            var hasFailed = false
+            var last: String?
             while !Task.isCancelled {
-                guard await attempt(round, &hasFailed) else { return }
+                guard await attempt(round, &last) else { return }
                 try? await Task.sleep(for: interval)
             }
         }
     }
 
-    /// Returns at the shutdown.
+    /// Returns at the shutdown, and after a round that ends with `CancellationError`.
     ///
-    /// - Parameter signals: a signal begins the next round without the rest of the pause.
+    /// - Parameter signals: a signal begins the next round at once.
     public func run(on signals: AsyncStream<Void>, _ round: @escaping @Sendable () async throws -> Void) async {
         await cancelWhenGracefulShutdown {
             let (starts, start) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -42,9 +42,9 @@ public struct Rounds: Sendable {
                         try? await Task.sleep(for: interval)
                     }
                 }
-                var hasFailed = false
+                var last: String?
                 for await _ in starts {
-                    guard await attempt(round, &hasFailed) else { break }
+                    guard await attempt(round, &last) else { break }
                 }
                 group.cancelAll()
             }
@@ -52,16 +52,18 @@ public struct Rounds: Sendable {
     }
 
     /// Returns false where the round was cancelled.
-    private func attempt(_ round: () async throws -> Void, _ hasFailed: inout Bool) async -> Bool {
+    ///
+    /// - Parameter last: error of the last round.
+    private func attempt(_ round: () async throws -> Void, _ last: inout String?) async -> Bool {
         do {
             try await round()
-            if hasFailed { logger.notice("\(trouble): this is over") }
-            hasFailed = false
+            last = nil
         } catch is CancellationError {
             return false
         } catch {
-            if !hasFailed { logger.log(level: level, "\(trouble)", metadata: ["error": "\(error)"]) }
-            hasFailed = true
+            let text = "\(error)"
+            if text != last { logger.log(level: level, "\(trouble)", metadata: ["error": "\(text)"]) }
+            last = text
         }
         return true
     }

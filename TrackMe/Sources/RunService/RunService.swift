@@ -109,12 +109,16 @@ public struct RunLoop: Service {
     public init(_ service: RunService, logger: Logger) { (self.service, self.logger) = (service, logger) }
 
     public func run() async throws {
-        async let sweeps: Void = Rounds(every: Self.sweepInterval, "old runs are not removed", logger: logger)
-            .run(service.sweep)
-        await Rounds(every: Self.interval, "commands of runs are not queued", logger: logger).run {
-            try await service.sendChanges()
-            try await service.sendSharings()
+        await withDiscardingTaskGroup { group in
+            group.addTask {
+                await Rounds(every: Self.sweepInterval, "old runs are not removed", logger: logger)
+                    .run(service.sweep)
+            }
+            await Rounds(every: Self.interval, "commands of runs are not queued", logger: logger).run {
+                try await service.sendChanges()
+                try await service.sendSharings()
+            }
+            group.cancelAll()
         }
-        await sweeps
     }
 }

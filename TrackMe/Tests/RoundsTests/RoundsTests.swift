@@ -1,26 +1,23 @@
 import Logging
 import Rounds
+import ServiceLifecycle
 import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `Rounds of a server` {
-    private struct Failure: Error {}
+    private struct Failure: Error { let number: Int }
 
-    @Test func `a failure does not end them, and the log has the first one and the next success`() async {
+    @Test func `a failure does not end them, and the log has it once while it lasts`() async {
         let log = Log()
         let rounds = Rounds(every: .milliseconds(1), "letters are not sent", logger: log.logger)
-        let results = Mutex<[Bool]>([true, false, false, true, false, true])
+        let results = Mutex<[Int]>([0, 1, 1, 2, 2, 0, 2])
         await rounds.run {
             guard let result = results.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else {
                 throw CancellationError()
             }
-            if !result { throw Failure() }
+            if result > 0 { throw Failure(number: result) }
         }
-        #expect(
-            log.lines == [
-                "error letters are not sent", "notice letters are not sent: this is over",
-                "error letters are not sent", "notice letters are not sent: this is over",
-            ])
+        #expect(log.lines == [1, 2, 2].map { "error letters are not sent: Failure(number: \($0))" })
     }
 
     @Test func `a signal begins a round without the rest of the pause`() async {
@@ -49,6 +46,32 @@ import Testing
         task.cancel()
         await task.value
     }
+
+    @Test(arguments: [false, true]) func `a shutdown ends them`(hearsSignals: Bool) async throws {
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        let rounds = Rounds(every: .seconds(3_600), "letters are not sent", logger: Log().logger)
+        let group = ServiceGroup(
+            services: [Letters(rounds: rounds, hearsSignals: hearsSignals) { begin.yield() }],
+            logger: Log().logger)
+        async let end: Void = group.run()
+        for await _ in begun { break }
+        await group.triggerGracefulShutdown()
+        try await end
+    }
+
+    private struct Letters: Service {
+        let rounds: Rounds
+        let hearsSignals: Bool
+        let send: @Sendable () -> Void
+
+        func run() async throws {
+            if hearsSignals {
+                await rounds.run(on: AsyncStream { _ in }) { send() }
+            } else {
+                await rounds.run { send() }
+            }
+        }
+    }
 }
 
 private final class Log: Sendable {
@@ -74,6 +97,6 @@ private final class Log: Sendable {
             set { metadata[key] = newValue }
         }
 
-        func log(event: LogEvent) { add(event.level, "\(event.message)") }
+        func log(event: LogEvent) { add(event.level, "\(event.message): \(event.metadata?["error"] ?? "-")") }
     }
 }
