@@ -35,17 +35,7 @@ import Testing
         #expect(week.later == nil)
         #expect(week.earlier.last == Self.today - 7)
         #expect(week.earlier.later == week)
+        #expect(week.earlier.resized(to: 31).last == Self.today - 7)
         #expect(ChartDays(7, upTo: Self.today - 2, today: Self.today).later == week)
-    }
-}
-
-@Suite struct `A language of the pages` {
-    @Test(
-        arguments: [
-            (nil, "en"), ("", "en"), ("it", "it"), ("it-IT,it;q=0.9,en;q=0.8", "it"), ("en-GB, it", "en"),
-            ("fr-FR, it;q=0.5, en;q=0.3", "it"), ("de", "en"),
-        ] as [(String?, String)])
-    func `is the first of the browser's list that there is, else English`(header: String?, expected: String) {
-        #expect(PersonProfile.Language(accepted: header).rawValue == expected)
     }
 }

@@ -11,7 +11,6 @@ import Testing
         #expect(FormFields("".utf8) == FormFields.none)
     }
 
-    /// PostgreSQL takes no NUL in a text: it would end as an error of the server.
     @Test(arguments: [
         "a=%00", "a=x%00y", "%00=1", "a=%", "a=%4", "a=%GG", "a=%+1", "a=%C3", "a=%ED%A0%80", "a=1&a=2",
     ])

@@ -2,8 +2,7 @@ public import GatewayModel
 
 /// Whole local days of a chart or a table, the last one today at the latest. A day is a number from 1970-01-01.
 public struct ChartDays: Hashable, Sendable {
-    public let count, last: Int
-    private let today: Int
+    public let count, last, today: Int
 
     public init(_ count: Int, upTo last: Int, today: Int) {
         (self.count, self.last, self.today) = (count, min(last, today), today)
@@ -19,6 +18,9 @@ public struct ChartDays: Hashable, Sendable {
     public func to(in calendar: LocalCalendar) -> WallTime {
         WallTime(millisecondsSince1970: calendar.instant(of: last + 1))
     }
+
+    /// Other days up to the same last one.
+    public func resized(to count: Int) -> ChartDays { ChartDays(count, upTo: last, today: today) }
 
     public var earlier: ChartDays { ChartDays(count, upTo: last - count, today: today) }
 

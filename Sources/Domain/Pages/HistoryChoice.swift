@@ -58,7 +58,6 @@ package struct HistoryChoice: Hashable, Sendable {
     package let span: Span
     package let days: ChartDays
     let grouping: Grouping
-    private let today: Int
 
     /// - Parameters:
     ///   - query: `kind`, `span`, `end` (a date) and `by`; what is missing has a default. Nil for a value that no page
@@ -73,11 +72,11 @@ package struct HistoryChoice: Hashable, Sendable {
         guard let grouping else { return nil }
         self.init(
             kind, span, ChartDays(span.count, upTo: max(end, today - Self.farthest), today: today),
-            by: span.groupings.contains(grouping) ? grouping : span.groupings[0], today: today)
+            by: span.groupings.contains(grouping) ? grouping : span.groupings[0])
     }
 
-    private init(_ kind: QuantityKind, _ span: Span, _ days: ChartDays, by grouping: Grouping, today: Int) {
-        (self.kind, self.span, self.days, self.grouping, self.today) = (kind, span, days, grouping, today)
+    private init(_ kind: QuantityKind, _ span: Span, _ days: ChartDays, by grouping: Grouping) {
+        (self.kind, self.span, self.days, self.grouping) = (kind, span, days, grouping)
     }
 
     /// Whether the readings are few enough to be shown one by one, by their statistics.
@@ -88,24 +87,22 @@ package struct HistoryChoice: Hashable, Sendable {
     }
 
     var earlier: HistoryChoice? {
-        days.earlier.last < today - Self.farthest ? nil : over(days.earlier)
+        days.earlier.last < days.today - Self.farthest ? nil : over(days.earlier)
     }
 
     /// Nil at today.
     var later: HistoryChoice? { days.later.map(over) }
 
     private func over(_ days: ChartDays) -> HistoryChoice {
-        HistoryChoice(kind, span, days, by: grouping, today: today)
+        HistoryChoice(kind, span, days, by: grouping)
     }
 
     func over(_ span: Span) -> HistoryChoice {
-        HistoryChoice(
-            kind, span, ChartDays(span.count, upTo: days.last, today: today), by: span.groupings[0],
-            today: today)
+        HistoryChoice(kind, span, days.resized(to: span.count), by: span.groupings[0])
     }
 
     func by(_ grouping: Grouping) -> HistoryChoice {
-        HistoryChoice(kind, span, days, by: grouping, today: today)
+        HistoryChoice(kind, span, days, by: grouping)
     }
 
     func link(_ place: HTML.Place) -> HTML.Place {

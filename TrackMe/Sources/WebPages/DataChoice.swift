@@ -31,29 +31,25 @@ struct DataChoice: Hashable {
     let kind: QuantityKind
     let span: Span
     let days: ChartDays
-    private let today: Int
 
     init(_ context: RouteContext, usual: QuantityKind, today: Int) {
         let span = context.query["span"].flatMap { Span(rawValue: $0) } ?? .day
+        let end = context.query["end"].flatMap { LocalCalendar.day(iso: $0) } ?? today
         self.init(
             context.query["kind"].flatMap { QuantityKind(rawValue: $0) } ?? usual, span,
-            ChartDays(
-                span.count, upTo: context.query["end"].flatMap { LocalCalendar.day(iso: $0) } ?? today,
-                today: today), today: today)
+            ChartDays(span.count, upTo: end, today: today))
     }
 
-    private init(_ kind: QuantityKind, _ span: Span, _ days: ChartDays, today: Int) {
-        (self.kind, self.span, self.days, self.today) = (kind, span, days, today)
+    private init(_ kind: QuantityKind, _ span: Span, _ days: ChartDays) {
+        (self.kind, self.span, self.days) = (kind, span, days)
     }
 
-    func over(_ span: Span) -> DataChoice {
-        DataChoice(kind, span, ChartDays(span.count, upTo: days.last, today: today), today: today)
-    }
+    func over(_ span: Span) -> DataChoice { DataChoice(kind, span, days.resized(to: span.count)) }
 
-    var earlier: DataChoice { DataChoice(kind, span, days.earlier, today: today) }
+    var earlier: DataChoice { DataChoice(kind, span, days.earlier) }
 
     /// Nil at the present.
-    var later: DataChoice? { days.later.map { DataChoice(kind, span, $0, today: today) } }
+    var later: DataChoice? { days.later.map { DataChoice(kind, span, $0) } }
 
     func place(_ base: HTML.Place) -> HTML.Place {
         base.with("kind", kind.rawValue).with("span", span.rawValue).with("end", LocalCalendar.iso(days.last))

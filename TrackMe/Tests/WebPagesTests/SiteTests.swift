@@ -176,6 +176,7 @@ struct SiteTests {
             #expect(await browser.get(path).status == 404, "\(path.prefix(40))")
         }
         #expect(await browser.get("/data?x=%").status == 400)
+        #expect(await browser.get("/data?x=%00").status == 400)
         #expect(await browser.get("/data?x=1&x=2").status == 400)
         let answer = await trial.site.answer(WebRequest(method: "BREW", path: "/data"))
         #expect(answer.status == 405)

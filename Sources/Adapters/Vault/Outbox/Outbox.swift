@@ -96,7 +96,7 @@ public struct Outbox: Sendable {
         return disk.count + moments
     }
 
-    /// Whether the messages of earlier runs are among them: the disk has told of them.
+    /// Whether `count` includes the messages of earlier runs: the database has been read.
     public var isLoaded: Bool { disk.isLoaded }
 
     public var isEmpty: Bool { count == 0 }
