@@ -143,7 +143,7 @@ final class Rig: Sendable {
 
     /// While the gateway may be connecting anew: sends once it is subscribed.
     func sendWhenSubscribed(_ beatsPerMinute: Int, from id: String = "strap") async throws {
-        spoken.withLock { $0[id] = nil }
+        spoken.withLock { $0["\(id) "] = nil }
         try await send(beatsPerMinute, from: id)
     }
 
@@ -185,12 +185,13 @@ final class Rig: Sendable {
 
     /// A value as the encoder of the wearable's kind takes it. Returns when it is on the bus.
     ///
-    /// The gateway renews the subscription of a wearable that was silent for `silence`: a value after it, and the first one,
-    /// is sent in the next subscription. After a shorter silence a gateway that is not subscribed is a failure.
+    /// The gateway renews the subscription of a characteristic that was silent for `silence`: a value after it, and the
+    /// first one, is sent in the next subscription. After a shorter silence a gateway that is not subscribed is a failure.
     /// - Parameter characteristic: nil for the one that the kind measures with.
     func send(_ value: String, from id: String, characteristic: String? = nil) async throws {
         let source = characteristic.map { #", "characteristic": "\#($0)""# } ?? ""
-        let isSilent = spoken.withLock { $0[id].map { .now - $0 >= Self.silence } ?? true }
+        let speaker = "\(id) \(characteristic ?? "")"
+        let isSilent = spoken.withLock { $0[speaker].map { .now - $0 >= Self.silence } ?? true }
         for _ in 0..<5 {
             let mark = mark
             child.write(#"{"op": "send", "id": "\#(id)", "value": \#(value)\#(source)}"#)
@@ -198,7 +199,7 @@ final class Rig: Sendable {
                 ["sent", "dropped"].contains($0.event) && $0.id == id || $0.event == "error"
             }
             if answer.event == "sent" {
-                spoken.withLock { $0[id] = .now }
+                spoken.withLock { $0[speaker] = .now }
                 return
             }
             guard answer.event == "dropped", isSilent else {
