@@ -77,6 +77,8 @@ extension Integration {
             (settings.abortWindow, settings.calls) = (60, "early_notice = true")
             try await House.with(settings) { house in
                 let gateway = try await house.start()
+                // Without the broker there is no way to call help.
+                try await gateway.daemon.child.errors.first("the session") { $0.contains("broker connected") }
                 try await house.rig.subscribed()
                 for _ in 0..<4 { try await house.rig.send(150) }
                 let alarm = try #require(try await gateway.alarm().alarm)

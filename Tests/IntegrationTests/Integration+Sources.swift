@@ -95,8 +95,13 @@ extension Integration {
         }
 
         /// Hands over lines, and returns their answers.
+        /// Whether connections are taken: the file is there a moment before.
+        private static func isServed(_ socket: String) async -> Bool {
+            await eventually { (try? LocalSocket.connect(to: socket)).map { close($0) } != nil }
+        }
+
         private static func handOver(_ lines: [String], at socket: String) async throws -> [String] {
-            #expect(await eventually { access(socket, F_OK) == 0 })
+            #expect(await Self.isServed(socket))
             let answer = try await BuiltProgram.answer(
                 of: ["/usr/bin/python3", "-c", try program(), socket] + lines)
             #expect(answer.code == 0, "\(answer)")
@@ -305,7 +310,7 @@ extension Integration {
                 let gateway = try await house.start()
                 let witness = try await house.witness()
                 // Silent ones, half lines, and one that never reads its answers.
-                #expect(await eventually { access(programs.socket, F_OK) == 0 })
+                #expect(await Self.isServed(programs.socket))
                 var open: [Int32] = []
                 defer { for descriptor in open { close(descriptor) } }
                 for _ in 0..<12 {
@@ -388,7 +393,7 @@ extension Integration {
                 try house.replaceSettings(with: text + sections)
                 let reload = try await house.command("reload")
                 #expect(reload.output.contains("source app: added"), "\(reload)")
-                #expect(await eventually { access(programs.socket, F_OK) == 0 })
+                #expect(await Self.isServed(programs.socket))
                 try await house.status(showing: "source app of maria: nothing has come since the start")
                 try await house.status(showing: "source watch of maria, judged")
 
