@@ -66,7 +66,7 @@ import Testing
 
     @Test func `has words of its own in both languages`() {
         for language in PersonProfile.Language.allCases {
-            let titles = DataKind.allCases.map { $0.title(in: language) }
+            let titles = DataKind.allCases.map { $0.title.in(language) }
             #expect(Set(titles).count == titles.count && !titles.contains(""))
         }
     }

@@ -43,18 +43,18 @@ import Testing
 
     @Test func `has a title and a remedy for every code`() {
         for code in HealthCode.allCases {
-            #expect(!code.declaration.title.isEmpty && !code.declaration.remedy.isEmpty, "\(code)")
+            #expect(!code.declaration.title.en.isEmpty && !code.declaration.remedy.isEmpty, "\(code)")
         }
     }
 
     @Test func `has a title of its own in each language for every code`() {
         for language in PersonProfile.Language.allCases {
-            let titles = Set(HealthCode.allCases.map { $0.title(in: language) })
+            let titles = Set(HealthCode.allCases.map { $0.declaration.title.in(language) })
             #expect(titles.count == HealthCode.allCases.count)
             // A full stop, and the subject before it, are the reader's.
             #expect(titles.allSatisfy { !$0.isEmpty && !$0.hasSuffix(".") })
         }
-        #expect(HealthCode.allCases.allSatisfy { $0.title(in: .italian) != $0.title(in: .english) })
+        #expect(HealthCode.allCases.map(\.declaration.title).allSatisfy { $0.en != $0.it })
     }
 }
 

@@ -61,7 +61,7 @@ import Testing
                         at: Sample.moment(seconds).boot
                     ).rows)
             }
-            return outcome.deliveries.map { "\($0.target.text): \($0.notice.phase) \($0.notice.english)" }
+            return outcome.deliveries.map { "\($0.target.text): \($0.notice.phase) \($0.notice.text.en)" }
         }
 
         func keep(_ changes: [StateChange]) {
@@ -235,7 +235,7 @@ import Testing
         let house = Rig()
         func post(_ audience: Notice.Audience, _ urgency: Notice.Urgency, _ text: String) {
             let notice = Notice(
-                about: Sample.maria, "matter", to: audience, urgency, english: text, italian: text)
+                about: Sample.maria, "matter", to: audience, urgency, Text(en: text, it: text))
             house.keep(house.machine.post(notice, in: house.situation([], 0, isAwake: false)).rows)
         }
         post(.carers, .wakingHours, "Old.")
@@ -248,7 +248,7 @@ import Testing
 
     @Test func `gives up news that nobody takes for a day`() {
         let house = Rig()
-        let notice = Notice(about: Sample.maria, "m", to: .carers, .atOnce, english: "N.", italian: "N.")
+        let notice = Notice(about: Sample.maria, "m", to: .carers, .atOnce, Text(en: "N.", it: "N."))
         house.keep(house.machine.post(notice, in: house.situation([], 0)).rows)
         #expect(house.see([], 1, failing: [Self.anna, Self.broker]).count == 2)
         #expect(house.see([], 86_400).isEmpty && house.rows.isEmpty)
@@ -266,7 +266,7 @@ import Testing
         #expect(erased.rows.count == 1 && erased.spared == 1)
         #expect(house.rows.values.map(\.matter) == ["mains"])
         // The row of a matter that goes on does not name the person any more.
-        #expect(house.rows.values.allSatisfy { $0.english.isEmpty && $0.italian.isEmpty })
+        #expect(house.rows.values.allSatisfy { $0.text == Text(en: "", it: "") })
         #expect(house.see([Self.mains], 400).isEmpty)
     }
 }
@@ -327,15 +327,15 @@ import Testing
         for code in HealthCode.allCases {
             guard let rule = code.noticeRule(of: "strap") else { continue }
             let words = NoticeWords(name: "Maria", subject: "strap").beginning(rule)
-            for text in [words.english, words.italian] {
+            for text in [words.en, words.it] {
                 #expect(text.contains("Maria") && text.hasSuffix("."), "\(code): \(text)")
                 #expect(!text.contains("..") && !text.contains("  ") && text.count < 300, "\(code): \(text)")
             }
-            #expect(words.english != words.italian)
+            #expect(words.en != words.it)
         }
         for concern in Concern.allCases where concern != .restart {
             let words = NoticeWords(name: "Maria", subject: "strap").ending(concern)
-            #expect(words?.english.contains("Maria") == true && words?.italian.contains("Maria") == true)
+            #expect(words?.en.contains("Maria") == true && words?.it.contains("Maria") == true)
         }
     }
 

@@ -40,7 +40,7 @@ import Testing
             #expect(text.hasSuffix(".") && !text.contains("  ") && text.count > 12, "\(code): \(text)")
         }
         let lines = page.lines()
-        #expect(lines.first == "\(code.rawValue): \(code.declaration.title)")
+        #expect(lines.first == "\(code.rawValue): \(code.declaration.title.en)")
         #expect(lines.allSatisfy { $0.count <= 120 })
         for heading in ["Meaning", "Still works", "Fails, and the risk", "Look", "Remedy", "End", "Shown by"] {
             #expect(lines.contains(heading), "\(code)")

@@ -15,10 +15,11 @@ enum NoticeSample {
             PersonNotice(
                 id: id, person: profile.id, matter: "unwatched strap", topic: topic, phase: .began,
                 code: .wearableAway, subject: "strap", time: time,
-                english:
-                    "Nobody is watching over \(profile.name) at the moment: the strap is out of reach. Check "
-                    + "that it is worn, charged and in the house.",
-                italian: "In questo momento nessuno sorveglia \(profile.name)."), of: profile, phone: phone)
+                text: Text(
+                    en:
+                        "Nobody is watching over \(profile.name) at the moment: the strap is out of reach. Check "
+                        + "that it is worn, charged and in the house.",
+                    it: "In questo momento nessuno sorveglia \(profile.name).")), of: profile, phone: phone)
     }
 
     static func ended(
@@ -28,7 +29,8 @@ enum NoticeSample {
             PersonNotice(
                 id: endID, person: profile.id, matter: "unwatched strap", topic: topic, phase: .ended,
                 code: .wearableAway, subject: "strap", time: endID.wall, ends: id,
-                english: "\(profile.name) is watched over again.",
-                italian: "\(profile.name) è di nuovo sotto sorveglianza."), of: profile, phone: phone)
+                text: Text(
+                    en: "\(profile.name) is watched over again.",
+                    it: "\(profile.name) è di nuovo sotto sorveglianza.")), of: profile, phone: phone)
     }
 }

@@ -87,7 +87,7 @@ import Testing
     @Test(arguments: Manner.allCases)
     func `has words for everything in both languages`(manner: Manner) {
         for statement in Self.statements {
-            let texts = PersonProfile.Language.allCases.map { $0.wording.words(for: statement, manner) }
+            let texts = PersonProfile.Language.allCases.map { statement.text(manner).in($0) }
             #expect(Set(texts).count == texts.count, "the same in two languages: \(texts)")
             for text in texts {
                 // A doubtful value is asked about; all else is said.
@@ -158,28 +158,27 @@ import Testing
     }
 
     @Test func `counts one and many`() {
-        let (english, italian) = (English(), Italian())
         #expect(
-            english.words(for: .calling(.help, inSeconds: 1), .spoken) == "Help will be called in 1 second.")
+            Statement.calling(.help, inSeconds: 1).text(.spoken).en == "Help will be called in 1 second.")
         #expect(
-            english.words(for: .calling(.help, inSeconds: 25), .spoken) == "Help will be called in 25 seconds.")
-        #expect(italian.words(for: .calling(.help, inSeconds: 1), .spoken) == "Chiamo aiuto tra 1 secondo.")
-        #expect(italian.words(for: .calling(.help, inSeconds: 25), .spoken) == "Chiamo aiuto tra 25 secondi.")
+            Statement.calling(.help, inSeconds: 25).text(.spoken).en == "Help will be called in 25 seconds.")
+        #expect(Statement.calling(.help, inSeconds: 1).text(.spoken).it == "Chiamo aiuto tra 1 secondo.")
+        #expect(Statement.calling(.help, inSeconds: 25).text(.spoken).it == "Chiamo aiuto tra 25 secondi.")
         let limit = Statement.limit(.bodyWeight, .low, value: 1, limit: 40)
-        #expect(english.words(for: limit, .spoken) == "Weight too low: 1 kilogram.")
-        #expect(italian.words(for: limit, .spoken) == "Peso troppo basso: 1 chilogrammo.")
-        #expect(english.words(for: .silence(seconds: 120), .spoken).contains("2 minutes"))
-        #expect(italian.words(for: .silence(seconds: 119), .spoken).contains("119 secondi"))
+        #expect(limit.text(.spoken).en == "Weight too low: 1 kilogram.")
+        #expect(limit.text(.spoken).it == "Peso troppo basso: 1 chilogrammo.")
+        #expect(Statement.silence(seconds: 120).text(.spoken).en.contains("2 minutes"))
+        #expect(Statement.silence(seconds: 119).text(.spoken).it.contains("119 secondi"))
     }
 
     @Test func `says figures as the language writes them`() {
         let warm = Statement.limit(.bodyTemperature, .high, value: 38.94, limit: 38.5)
-        #expect(English().words(for: warm, .spoken) == "Body temperature too high: 38.9 degrees.")
-        #expect(Italian().words(for: warm, .spoken) == "Temperatura corporea troppo alta: 38,9 gradi.")
+        #expect(warm.text(.spoken).en == "Body temperature too high: 38.9 degrees.")
+        #expect(warm.text(.spoken).it == "Temperatura corporea troppo alta: 38,9 gradi.")
         #expect(
-            Italian().words(for: warm, .shown) == "Temperatura corporea troppo alta: 38,9 °C (limite 38,5).")
-        #expect(Figure(.infinity, decimalMark: ".").text == "0")
-        #expect(Figure(-0.5, decimalMark: ".").text == "-0.5")
+            warm.text(.shown).it == "Temperatura corporea troppo alta: 38,9 °C (limite 38,5).")
+        #expect(Figure(.infinity, in: .english).text == "0")
+        #expect(Figure(-0.5, in: .english).text == "-0.5")
     }
 
     @Test func `tells the cause, when help is called and how to cancel`() {
@@ -217,7 +216,7 @@ import Testing
                 == "Maria, your sensor shows a fast heart, but it may be wrong. Are you all right? "
                 + "Press the button if you are all right.")
         #expect(
-            Italian().words(for: .doubtfulValue(.heartRate, .high, of: "Maria", measuresAgain: false), .spoken)
+            Statement.doubtfulValue(.heartRate, .high, of: "Maria", measuresAgain: false).text(.spoken).it
                 == "Maria, il tuo sensore indica un battito veloce, ma potrebbe sbagliare. Stai bene?")
         var alarm = notice.state
         _ = alarm.recede(at: House.at(12))
@@ -363,7 +362,7 @@ import Testing
         ]
         let callYourself = language == .english ? " yourself" : "Chiama tu"
         func says(_ statement: Statement) -> Bool {
-            language.wording.words(for: statement, .spoken).contains(callYourself)
+            statement.text(.spoken).in(language).contains(callYourself)
         }
         #expect(emergency.allSatisfy(says) && !drill.contains(where: says))
     }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct `The voice` {
     @Test(arguments: PersonProfile.Language.allCases)
     func `speaks in both languages`(language: PersonProfile.Language) throws {
-        let text = language.wording.words(for: .calling(.help, inSeconds: 25), .spoken)
+        let text = Statement.calling(.help, inSeconds: 25).text(.spoken).in(language)
         let sound = try ESpeak(speed: 140).render(Utterance(text: text, language: language))
         #expect(sound.rate == 22_050)
         #expect(sound.duration > .seconds(1) && sound.duration < .seconds(8))

@@ -131,13 +131,13 @@ import Testing
     func `each refusal of the gateway has words of its own in each language`(
         language: PersonProfile.Language
     ) throws {
-        let words = RefusalWords(language: language)
-        let all = RefusalCode.allCases.map(words.say)
+        let words = Words(language)
+        let all = RefusalCode.allCases.map { words.say(.refusal($0)) }
         #expect(Set(all).count == RefusalCode.allCases.count)
         let page = PlainPages(language).refusal(
             Pages.Refusal(.pinLocked, lines: ["pin: wait"]), back: Pages.Route.room)
         // The words of the page's language stand in the place of the English lines.
-        #expect(page.text.contains(words.say(.pinLocked)) && !page.text.contains("pin: wait"))
+        #expect(page.text.contains(words.say(.refusal(.pinLocked))) && !page.text.contains("pin: wait"))
         let other = PlainPages(language).refusal(
             Pages.Refusal(nil, lines: ["a reason of another version"]), back: Pages.Route.room)
         #expect(other.text.contains("<p lang=\"en\">a reason of another version</p>"))
@@ -161,7 +161,7 @@ import Testing
         let field = rest.prefix { $0 != ">" }
         #expect(field.contains("value=\"12\"") && field.contains("aria-invalid=\"true\""))
         // The reason once, after the field that is wrong.
-        let reason = RefusalWords(language: .english).say(.wrongText)
+        let reason = Text.refusal(.wrongText).en
         #expect(text.components(separatedBy: reason).count == 2 && rest.contains(reason))
         // Another form of the page is as it was.
         #expect(text.contains("value=\"1941-05-03\""))

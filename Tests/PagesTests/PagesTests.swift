@@ -393,11 +393,15 @@ import Testing
         for code in [
             HealthCode.houseButtonDead, .storageDamaged, .houseSilent, .clockNotSet, .alarmNotCancellable,
         ] {
-            #expect(english.contains(HTML(.p, text: code.title(in: .english)).source.dropFirst(3).dropLast(4)))
+            #expect(
+                english.contains(
+                    HTML(.p, text: code.declaration.title.in(.english)).source.dropFirst(3).dropLast(4)))
             let italian = Self.pages(state, .family, .italian).today().text
-            #expect(italian.contains(HTML(.p, text: code.title(in: .italian)).source.dropFirst(3).dropLast(4)))
+            #expect(
+                italian.contains(
+                    HTML(.p, text: code.declaration.title.in(.italian)).source.dropFirst(3).dropLast(4)))
         }
-        #expect(!english.contains(HealthCode.brokerUnreachable.declaration.title))
+        #expect(!english.contains(HealthCode.brokerUnreachable.declaration.title.en))
         let other = try Self.house(conditions: condition("alarm-not-cancellable", "paolo"))
         #expect(!Self.pages(other, .family).today().text.contains("cancel a false alarm"))
     }

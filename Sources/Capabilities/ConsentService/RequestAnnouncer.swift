@@ -68,15 +68,15 @@ extension HouseQuestion {
         case .request(let asked):
             Notice(
                 about: person, id, to: .deciders, .wakingHours,
-                english: "\(asked.party) asks for data of \(name). Nothing is sent until somebody accepts. "
-                    + "At the box: homegateway consent show \(asked.id)",
-                italian:
-                    "\(asked.party) chiede i dati di \(name). Niente viene inviato finché qualcuno non accetta. "
-                    + "Alla centralina: homegateway consent show \(asked.id)")
+                Text(
+                    en: "\(asked.party) asks for data of \(name). Nothing is sent until somebody accepts. "
+                        + "At the box: homegateway consent show \(asked.id)",
+                    it:
+                        "\(asked.party) chiede i dati di \(name). Niente viene inviato finché qualcuno non accetta. "
+                        + "Alla centralina: homegateway consent show \(asked.id)"))
         case .limits(let issuer, let kind, _):
             Notice(
-                about: person, id, to: .deciders, .wakingHours, english: english(issuer, kind, name),
-                italian: italian(issuer, kind, name))
+                about: person, id, to: .deciders, .wakingHours, text(issuer, kind, name))
         }
     }
 
@@ -84,17 +84,16 @@ extension HouseQuestion {
     func noticeAtOnce(naming name: String) -> Notice? {
         guard case .limits(let issuer, let kind, _) = matter else { return nil }
         return Notice(
-            about: person, id, to: .carers, .atOnce, english: english(issuer, kind, name),
-            italian: italian(issuer, kind, name))
+            about: person, id, to: .carers, .atOnce, text(issuer, kind, name))
     }
 
-    private func english(_ issuer: IssuerID, _ kind: QuantityKind, _ name: String) -> String {
-        "\(issuer) asks to sound the alarm of \(name) less readily (\(kind.words(in: .english).title.lowercased())). "
-            + "Nothing changes until somebody accepts. At the box: homegateway limits list"
-    }
-
-    private func italian(_ issuer: IssuerID, _ kind: QuantityKind, _ name: String) -> String {
-        "\(issuer) chiede che l'allarme di \(name) suoni meno facilmente (\(kind.words(in: .italian).title.lowercased())). "
-            + "Niente cambia finché qualcuno non accetta. Alla centralina: homegateway limits list"
+    private func text(_ issuer: IssuerID, _ kind: QuantityKind, _ name: String) -> Text {
+        Text(
+            en:
+                "\(issuer) asks to sound the alarm of \(name) less readily (\(kind.words(in: .english).title.lowercased())). "
+                + "Nothing changes until somebody accepts. At the box: homegateway limits list",
+            it:
+                "\(issuer) chiede che l'allarme di \(name) suoni meno facilmente (\(kind.words(in: .italian).title.lowercased())). "
+                + "Niente cambia finché qualcuno non accetta. Alla centralina: homegateway limits list")
     }
 }

@@ -38,10 +38,10 @@ extension HouseSnapshot {
 
     /// State of the help for the alarm that matters most; without one, whether help can be called. Nil where it is not known.
     private func helpFact(of person: Person, _ id: PersonID) -> DashboardFact? {
-        let wording = (PersonProfile.Language(rawValue: person.language) ?? .english).wording
+        let language = PersonProfile.Language(rawValue: person.language) ?? .english
         let sentence = { (statements: [Statement]) in
             statements.isEmpty
-                ? nil : statements.map { wording.words(for: $0, .shown) }.joined(separator: " ")
+                ? nil : statements.map { $0.text(.shown).in(language) }.joined(separator: " ")
         }
         guard let alarm = alarmToShow(of: person.id), let help = alarm.help, let state = help.helpState,
             let priority = AlarmPriority(rawValue: alarm.priority)

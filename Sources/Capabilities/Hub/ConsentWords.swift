@@ -42,7 +42,7 @@ extension RequestRecord {
     }
 
     private func title(_ kind: DataKind) -> String {
-        let title = kind.title(in: .english)
+        let title = kind.title.in(.english)
         guard kind == .location else { return title }
         return title + (request.precision == .exact ? " (exact)" : " (to about a kilometre)")
     }

@@ -11,7 +11,7 @@ extension EventRow {
             self.init(
                 time: moment.wall.millisecondsSince1970,
                 event: isRaised ? "condition-raised" : "condition-cleared", code: condition.code.rawValue,
-                subject: condition.subject, title: condition.code.declaration.title)
+                subject: condition.subject, title: condition.code.declaration.title.en)
         case .dispatch(let order, let channel, let moment) where order.isDrill:
             self.init(time: moment.wall.millisecondsSince1970, event: "drill-call", code: channel.text)
         case .cancelled(let retraction, let channel, let moment) where retraction.isDrill:

@@ -29,7 +29,7 @@ extension FeedRecord {
             $0.code = condition.code.rawValue
             $0.subject = condition.subject
             $0.raised = isRaised
-            $0.title = condition.code.declaration.title
+            $0.title = condition.code.declaration.title.en
         }
     }
 

@@ -42,7 +42,7 @@ package final class HealthBoard: Sendable {
             log.notice("condition cleared", metadata: metadata)
             return
         }
-        metadata["title"] = "\(declaration.title)"
+        metadata["title"] = "\(declaration.title.en)"
         metadata["remedy"] = "\(declaration.remedy)"
         log.log(
             level: declaration.severity == .notice ? .notice : .warning, "condition raised", metadata: metadata)

@@ -3,7 +3,7 @@ import Synchronization
 
 /// News about a person that is no emergency, for people outside the house.
 ///
-/// The part that raises it words it in both languages, because only that part knows what happened. It names no reading.
+/// The part that raises it words it in each language, because only that part knows what happened. It names no reading.
 package struct Notice: Hashable, Sendable {
     /// Recipients, besides the people in the house.
     package enum Audience: Hashable, Sendable {
@@ -25,22 +25,13 @@ package struct Notice: Hashable, Sendable {
     package let matter: String
     package let audience: Audience
     package let urgency: Urgency
-    package let english: String
-    package let italian: String
+    package let text: Text
 
     package init(
-        about person: PersonID, _ matter: String, to audience: Audience, _ urgency: Urgency, english: String,
-        italian: String
+        about person: PersonID, _ matter: String, to audience: Audience, _ urgency: Urgency, _ text: Text
     ) {
         (self.person, self.matter, self.audience, self.urgency) = (person, matter, audience, urgency)
-        (self.english, self.italian) = (english, italian)
-    }
-
-    package func text(in language: PersonProfile.Language) -> String {
-        switch language {
-        case .english: english
-        case .italian: italian
-        }
+        self.text = text
     }
 }
 

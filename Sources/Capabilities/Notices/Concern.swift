@@ -62,28 +62,21 @@ struct NoticeRule: Sendable {
         case everyone
     }
 
-    /// A cause and its remedy in one language.
-    struct Words: Hashable, Sendable {
-        /// Part of a sentence, after a colon.
-        let cause: String
-        /// Whole sentences.
-        let remedy: String
-
-        init(_ cause: String, _ remedy: String) { (self.cause, self.remedy) = (cause, remedy) }
-    }
-
     let concern: Concern
     let scope: Scope
     let isUrgent: Bool
     let patience: Patience
-    let english, italian: Words
+    /// Part of a sentence, after a colon.
+    let cause: Text?
+    /// Whole sentences.
+    let remedy: Text?
 
     init(
         _ concern: Concern, of scope: Scope, isUrgent: Bool = false, after patience: Patience = .usual,
-        _ english: Words, _ italian: Words
+        because cause: Text? = nil, do remedy: Text? = nil
     ) {
         (self.concern, self.scope, self.isUrgent, self.patience) = (concern, scope, isUrgent, patience)
-        (self.english, self.italian) = (english, italian)
+        (self.cause, self.remedy) = (cause, remedy)
     }
 }
 
@@ -98,23 +91,24 @@ extension NoticeRule {
     /// A box that starts without a network gets the time within minutes.
     static let clockPatience = Patience.exactly(.seconds(900))
 
-    private static let checkBox = Words("", "Have the box restarted, or call the installer.")
-    private static let checkBoxItalian = Words("", "Far riavviare la centralina, o chiamare l'installatore.")
-
     /// Bluetooth of the box, or its list of devices: everyone of the house is unwatched.
-    fileprivate static func box(_ english: String, _ italian: String) -> NoticeRule {
+    fileprivate static func box(_ cause: Text) -> NoticeRule {
         NoticeRule(
-            .unwatched, of: .everyone, isUrgent: true, Words(english, checkBox.remedy),
-            Words(italian, checkBoxItalian.remedy))
+            .unwatched, of: .everyone, isUrgent: true, because: cause,
+            do: Text(
+                en: "Have the box restarted, or call the installer.",
+                it: "Far riavviare la centralina, o chiamare l'installatore."))
     }
 
-    fileprivate static func wearable(_ english: Words, _ italian: Words) -> NoticeRule {
-        NoticeRule(.unwatched, of: .wearer, isUrgent: true, english, italian)
+    fileprivate static func wearable(because cause: Text, do remedy: Text) -> NoticeRule {
+        NoticeRule(.unwatched, of: .wearer, isUrgent: true, because: cause, do: remedy)
     }
 
     fileprivate static let settings = NoticeRule(
-        .settings, of: .everyone, Words("", "Ask the installer to look."),
-        Words("", "Chiedere all'installatore di controllare."))
+        .settings, of: .everyone,
+        do: Text(
+            en: "Ask the installer to look.",
+            it: "Chiedere all'installatore di controllare."))
 }
 
 extension HealthCode {
@@ -129,170 +123,214 @@ extension HealthCode {
         switch self {
         case .wearableAway:
             NoticeRule.wearable(
-                .init("the \(device) is out of reach", "Check that it is worn, charged and in the house."),
-                .init(
-                    "il dispositivo \(device) è fuori portata",
-                    "Controllare che sia indossato, carico e in casa."))
+                because: Text(
+                    en: "the \(device) is out of reach", it: "il dispositivo \(device) è fuori portata"),
+                do: Text(
+                    en: "Check that it is worn, charged and in the house.",
+                    it: "Controllare che sia indossato, carico e in casa."))
         case .wearableUnsupported:
             NoticeRule.wearable(
-                .init("the box does not understand the \(device)", "Call the installer."),
-                .init("la centralina non capisce il dispositivo \(device)", "Chiamare l'installatore."))
+                because: Text(
+                    en: "the box does not understand the \(device)",
+                    it: "la centralina non capisce il dispositivo \(device)"),
+                do: Text(
+                    en: "Call the installer.",
+                    it: "Chiamare l'installatore."))
         case .wearableSilent:
             NoticeRule.wearable(
-                .init("the \(device) is connected and sends nothing", "Have it taken off and put on again."),
-                .init("il dispositivo \(device) è collegato ma non trasmette", "Farlo togliere e rimettere."))
+                because: Text(
+                    en: "the \(device) is connected and sends nothing",
+                    it: "il dispositivo \(device) è collegato ma non trasmette"),
+                do: Text(
+                    en: "Have it taken off and put on again.",
+                    it: "Farlo togliere e rimettere."))
         case .readingsUnproven:
             NoticeRule.wearable(
-                .init(
-                    "the measurement of the \(device) has stopped", "Check that it is worn and switched on."),
-                .init(
-                    "la misura del dispositivo \(device) si è fermata",
-                    "Controllare che sia indossato e acceso."))
+                because: Text(
+                    en: "the measurement of the \(device) has stopped",
+                    it: "la misura del dispositivo \(device) si è fermata"),
+                do: Text(
+                    en: "Check that it is worn and switched on.",
+                    it: "Controllare che sia indossato e acceso."))
         case .sensorContactLost:
             NoticeRule.wearable(
-                .init("the \(device) does not touch the skin", "Have it put on again."),
-                .init("il dispositivo \(device) non tocca la pelle", "Farlo rimettere."))
+                because: Text(
+                    en: "the \(device) does not touch the skin",
+                    it: "il dispositivo \(device) non tocca la pelle"),
+                do: Text(
+                    en: "Have it put on again.",
+                    it: "Farlo rimettere."))
         case .bluetoothUnavailable, .bluetoothHung:
             NoticeRule.box(
-                "the box cannot use its Bluetooth", "la centralina non riesce a usare il Bluetooth")
+                Text(
+                    en: "the box cannot use its Bluetooth",
+                    it: "la centralina non riesce a usare il Bluetooth"))
         case .radioDeaf:
             NoticeRule.box(
-                "the radio of the box hears no device", "la radio della centralina non sente alcun dispositivo")
+                Text(
+                    en: "the radio of the box hears no device",
+                    it: "la radio della centralina non sente alcun dispositivo"))
         case .devicesDamaged:
             NoticeRule.box(
-                "the box has lost a part of its list of devices",
-                "la centralina ha perso una parte dell'elenco dei dispositivi")
+                Text(
+                    en: "the box has lost a part of its list of devices",
+                    it: "la centralina ha perso una parte dell'elenco dei dispositivi"))
         case .advertsRefused:
             NoticeRule(
                 .device, of: .wearer, isUrgent: true,
-                .init("the box does not believe its radio messages", "Call the installer."),
-                .init("la centralina non accetta i suoi messaggi radio", "Chiamare l'installatore."))
+                because: Text(
+                    en: "the box does not believe its radio messages",
+                    it: "la centralina non accetta i suoi messaggi radio"),
+                do: Text(
+                    en: "Call the installer.",
+                    it: "Chiamare l'installatore."))
         case .batteryUnconfirmed:
             NoticeRule(
                 .device, of: .wearer,
-                .init(
-                    "its battery was changed, or its radio messages are repeated by somebody",
-                    "Call the installer."),
-                .init(
-                    "la sua batteria è stata cambiata, o qualcuno ripete i suoi messaggi radio",
-                    "Chiamare l'installatore."))
+                because: Text(
+                    en: "its battery was changed, or its radio messages are repeated by somebody",
+                    it: "la sua batteria è stata cambiata, o qualcuno ripete i suoi messaggi radio"),
+                do: Text(
+                    en: "Call the installer.",
+                    it: "Chiamare l'installatore."))
         case .wearableNeverHeard:
             NoticeRule(
                 .device, of: .wearer,
-                .init("it was never heard since it was added", "Have its button pressed near the box."),
-                .init(
-                    "non si è mai sentito da quando è stato aggiunto",
-                    "Far premere il suo pulsante vicino alla centralina."))
+                because: Text(
+                    en: "it was never heard since it was added",
+                    it: "non si è mai sentito da quando è stato aggiunto"),
+                do: Text(
+                    en: "Have its button pressed near the box.",
+                    it: "Far premere il suo pulsante vicino alla centralina."))
         case .sosButtonUntested:
             NoticeRule(
                 .device, of: .wearer,
-                .init(
-                    "it was not pressed in its test",
-                    "Begin a test of the button at the screen of the house, and have it pressed once."),
-                .init(
-                    "non è stato premuto nella prova",
-                    "Avviare una prova del pulsante dallo schermo di casa, e farlo premere una volta."))
+                because: Text(en: "it was not pressed in its test", it: "non è stato premuto nella prova"),
+                do: Text(
+                    en: "Begin a test of the button at the screen of the house, and have it pressed once.",
+                    it: "Avviare una prova del pulsante dallo schermo di casa, e farlo premere una volta."))
         case .wearableUserUnnamed:
             NoticeRule(
                 .device, of: .wearer,
-                .init(
-                    "somebody has measured with it whom nobody has named",
-                    "Ask who measured. The value counts for nobody. Call the installer if it was its wearer."),
-                .init(
-                    "ha misurato qualcuno che nessuno ha indicato",
-                    "Chiedere chi ha misurato. Il valore non vale per nessuno. Se era chi lo usa, chiamare l'installatore."
+                because: Text(
+                    en: "somebody has measured with it whom nobody has named",
+                    it: "ha misurato qualcuno che nessuno ha indicato"),
+                do: Text(
+                    en:
+                        "Ask who measured. The value counts for nobody. Call the installer if it was its wearer.",
+                    it:
+                        "Chiedere chi ha misurato. Il valore non vale per nessuno. Se era chi lo usa, chiamare l'installatore."
                 ))
         case .batteryLow:
             NoticeRule(
-                .batteryLow, of: .wearer, .init("", "Have it charged, or its battery changed."),
-                .init("", "Farlo caricare, o far cambiare la batteria."))
+                .batteryLow, of: .wearer,
+                do: Text(
+                    en: "Have it charged, or its battery changed.",
+                    it: "Farlo caricare, o far cambiare la batteria."))
         case .mainsLost:
             NoticeRule(
                 .mains, of: .everyone, isUrgent: true, after: NoticeRule.powerPatience,
-                .init("", "Check the plug, the fuse and the power cut."),
-                .init("", "Controllare la spina, il salvavita e la rete elettrica."))
+                do: Text(
+                    en: "Check the plug, the fuse and the power cut.",
+                    it: "Controllare la spina, il salvavita e la rete elettrica."))
         case .houseBatteryLow:
             NoticeRule(
                 .boxBattery, of: .everyone, isUrgent: true, after: NoticeRule.powerPatience,
-                .init("", "Bring the mains back before it is empty; else stay with them."),
-                .init("", "Ridare corrente prima che sia vuota; altrimenti restare lì."))
+                do: Text(
+                    en: "Bring the mains back before it is empty; else stay with them.",
+                    it: "Ridare corrente prima che sia vuota; altrimenti restare lì."))
         case .nobodyToCall:
             NoticeRule(
                 .help, of: .person, isUrgent: true,
-                .init("none of the ways to call help can be used", "Stay with them, and call the installer."),
-                .init(
-                    "nessun modo di chiamare aiuto è utilizzabile",
-                    "Restare lì, e chiamare l'installatore."))
+                because: Text(
+                    en: "none of the ways to call help can be used",
+                    it: "nessun modo di chiamare aiuto è utilizzabile"),
+                do: Text(
+                    en: "Stay with them, and call the installer.",
+                    it: "Restare lì, e chiamare l'installatore."))
         case .helpUnreachable:
             NoticeRule(
                 .help, of: .person, isUrgent: true, after: NoticeRule.helpPatience,
-                .init("none of the ways to call help works", "Stay with them, and have the box checked."),
-                .init(
-                    "nessuno dei modi di chiamare aiuto funziona",
-                    "Restare lì, e far controllare la centralina."
-                ))
+                because: Text(
+                    en: "none of the ways to call help works", it: "nessuno dei modi di chiamare aiuto funziona"
+                ),
+                do: Text(
+                    en: "Stay with them, and have the box checked.",
+                    it: "Restare lì, e far controllare la centralina."))
         case .channelFailing:
             NoticeRule(
                 .channel, of: .callers, after: NoticeRule.channelPatience,
-                .init("", "The others are used. Ask the installer to look."),
-                .init("", "Si usano gli altri. Chiedere all'installatore di controllare."))
+                do: Text(
+                    en: "The others are used. Ask the installer to look.",
+                    it: "Si usano gli altri. Chiedere all'installatore di controllare."))
         case .deskUnattended:
             NoticeRule(
                 .desk, of: .everyone, after: NoticeRule.channelPatience,
-                .init(
-                    "",
-                    "In an emergency the box calls by every way all the same. Ask the operator of the desk."),
-                .init(
-                    "",
-                    "In un'emergenza la centralina chiama comunque, in ogni modo. Chiedere al gestore della centrale."
+                do: Text(
+                    en:
+                        "In an emergency the box calls by every way all the same. Ask the operator of the desk.",
+                    it:
+                        "In un'emergenza la centralina chiama comunque, in ogni modo. Chiedere al gestore della centrale."
                 ))
         case .drillFailed:
             NoticeRule(
                 .drill, of: .person, after: .exactly(.zero),
-                .init("", "Ask those who take the calls, then try again."),
-                .init("", "Chiedere a chi riceve le chiamate, poi riprovare."))
+                do: Text(
+                    en: "Ask those who take the calls, then try again.",
+                    it: "Chiedere a chi riceve le chiamate, poi riprovare."))
         case .settingsRefused, .settingsEntrySetAside, .settingIgnored: NoticeRule.settings
         case .alarmsForgotten:
-            NoticeRule(
-                .restart, of: .everyone, isUrgent: true, after: .exactly(.zero), .init("", ""), .init("", ""))
+            NoticeRule(.restart, of: .everyone, isUrgent: true, after: .exactly(.zero))
         case .houseUnalarmed:
             NoticeRule(
                 .house, of: .everyone,
-                .init("no console, sound or lamp of the box works", "Have the box checked."),
-                .init("non funziona né schermo, né suono, né lampada", "Far controllare la centralina."))
+                because: Text(
+                    en: "no console, sound or lamp of the box works",
+                    it: "non funziona né schermo, né suono, né lampada"),
+                do: Text(
+                    en: "Have the box checked.",
+                    it: "Far controllare la centralina."))
         case .houseSilent:
             NoticeRule(
                 .sound, of: .everyone,
-                .init("the loudspeaker of the box does not work", "Have the box checked."),
-                .init("l'altoparlante della centralina non funziona", "Far controllare la centralina."))
+                because: Text(
+                    en: "the loudspeaker of the box does not work",
+                    it: "l'altoparlante della centralina non funziona"),
+                do: Text(
+                    en: "Have the box checked.",
+                    it: "Far controllare la centralina."))
         case .houseButtonDead:
             NoticeRule(
                 .boxButton, of: .everyone, isUrgent: true,
-                .init("", "Have another button worn, and call the installer."),
-                .init("", "Far indossare un altro pulsante, e chiamare l'installatore."))
+                do: Text(
+                    en: "Have another button worn, and call the installer.",
+                    it: "Far indossare un altro pulsante, e chiamare l'installatore."))
         case .alarmNotCancellable:
             NoticeRule(
-                .cancel, of: .person, .init("", "Ask the installer to add a button that cancels."),
-                .init("", "Chiedere all'installatore di aggiungere un pulsante che annulla."))
+                .cancel, of: .person,
+                do: Text(
+                    en: "Ask the installer to add a button that cancels.",
+                    it: "Chiedere all'installatore di aggiungere un pulsante che annulla."))
         case .storageDamaged:
             NoticeRule(
                 .storage, of: .everyone, after: .exactly(.zero),
-                .init("", "Ask the installer to change its memory card soon."),
-                .init("", "Chiedere all'installatore di cambiare presto la sua scheda di memoria."))
+                do: Text(
+                    en: "Ask the installer to change its memory card soon.",
+                    it: "Chiedere all'installatore di cambiare presto la sua scheda di memoria."))
         case .certificateEnding:
             NoticeRule(
                 .certificate, of: .everyone,
-                .init(
-                    "", "Help may not be called by one of its ways otherwise. Ask the installer to renew it."),
-                .init(
-                    "",
-                    "Altrimenti per una delle vie non si chiama aiuto. Chiedere all'installatore di rinnovarlo."
+                do: Text(
+                    en: "Help may not be called by one of its ways otherwise. Ask the installer to renew it.",
+                    it:
+                        "Altrimenti per una delle vie non si chiama aiuto. Chiedere all'installatore di rinnovarlo."
                 ))
         case .clockNotSet:
             NoticeRule(
                 .clock, of: .everyone, after: NoticeRule.clockPatience,
-                .init("", "Alarms are judged all the same. Have its connection to the Internet checked."),
-                .init("", "Gli allarmi funzionano lo stesso. Far controllare il suo collegamento a Internet."))
+                do: Text(
+                    en: "Alarms are judged all the same. Have its connection to the Internet checked.",
+                    it: "Gli allarmi funzionano lo stesso. Far controllare il suo collegamento a Internet."))
 
         // The person decides anew, in the house: until then it is not known that anybody may be told.
         case .consentDamaged, .nothingAccepted: nil

@@ -11,7 +11,7 @@ struct NoticeFinding: Hashable, Sendable {
     let subject: String?
     let isUrgent: Bool
     let patience: NoticeRule.Patience
-    let beginning: NoticeWords.Texts
+    let beginning: Text
     /// A wider matter of the person says it already: a deaf box explains a missing strap, and no way to call help covers
     /// each single way.
     let isCovered: Bool

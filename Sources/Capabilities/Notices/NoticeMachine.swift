@@ -123,7 +123,7 @@ struct NoticeMachine: Sendable {
         let news = PersonNotice(
             id: id(notice.person, notice.matter, .news, at: situation.now.wall), person: notice.person,
             matter: notice.matter, topic: .other, phase: .news, time: situation.now.wall,
-            english: notice.english, italian: notice.italian, isForDeciders: isForDeciders)
+            text: notice.text, isForDeciders: isForDeciders)
         let record = NoticeRecord(news, isUrgent: notice.urgency == .atOnce, to: targets)
         // A matter of the supervision has its own beginning and end.
         guard entries[record.key].map(\.record.isNews) ?? (entries.count < Self.entryLimit) else {
@@ -157,7 +157,7 @@ struct NoticeMachine: Sendable {
         entry.attempts[target] = nil
         entry.record.owed.removeAll { $0 == target }
         // The texts name the person, and nobody needs them any more.
-        if entry.record.owed.isEmpty { (entry.record.english, entry.record.italian) = ("", "") }
+        if entry.record.owed.isEmpty { entry.record.text = Text(en: "", it: "") }
         guard entry.record.isNews, entry.record.owed.isEmpty else {
             entries[key] = entry
             return ([entry.record.change], false)
@@ -228,8 +228,7 @@ extension NoticeMachine {
         let notice = PersonNotice(
             id: id(finding.person, finding.matter, .began, at: now.wall), person: finding.person,
             matter: finding.matter, topic: finding.concern.topic, phase: .began, code: finding.code,
-            subject: finding.subject, time: now.wall, english: finding.beginning.english,
-            italian: finding.beginning.italian)
+            subject: finding.subject, time: now.wall, text: finding.beginning)
         var record = NoticeRecord(notice, isUrgent: finding.isUrgent, to: person.carers)
         record.began = now.wall.millisecondsSince1970
         record.times = (isRecent(earlier, situation) ? earlier?.times ?? 0 : 0) + 1
@@ -277,7 +276,7 @@ extension NoticeMachine {
         record.time = now.wall.millisecondsSince1970
         // A recipient that was never reached learns neither.
         record.owed = words == nil ? [] : record.told
-        if let words { (record.english, record.italian) = (words.english, words.italian) }
+        if let words { record.text = words }
         replace(record, &outcome)
     }
 

@@ -16,7 +16,7 @@ struct NoticeRecord: Hashable, Sendable, Codable {
     /// Milliseconds since 1970.
     var time: Int64
     /// Empty once everybody has the notice.
-    var english, italian: String
+    private var english, italian: String
     /// Recipients that do not have the notice of this phase yet.
     var owed: [String]
     /// Recipients that have its beginning, or may have it: they are told the end.
@@ -31,7 +31,7 @@ struct NoticeRecord: Hashable, Sendable, Codable {
         (isForDeciders, self.isUrgent) = (notice.isForDeciders, isUrgent)
         (phase, topic, id) = (notice.phase.rawValue, notice.topic.rawValue, notice.id.description)
         (ends, code, subject) = (notice.ends?.description, notice.code?.rawValue, notice.subject)
-        (time, english, italian) = (notice.time.millisecondsSince1970, notice.english, notice.italian)
+        (time, english, italian) = (notice.time.millisecondsSince1970, notice.text.en, notice.text.it)
         self.owed = owed.map(\.text)
     }
 
@@ -46,7 +46,12 @@ struct NoticeRecord: Hashable, Sendable, Codable {
             id: id, person: person, matter: matter, topic: topic, phase: phase,
             code: code.flatMap(HealthCode.init), subject: subject,
             time: WallTime(millisecondsSince1970: time), ends: ends.flatMap { MessageID($0) },
-            english: english, italian: italian, isForDeciders: isForDeciders)
+            text: text, isForDeciders: isForDeciders)
+    }
+
+    var text: Text {
+        get { Text(en: english, it: italian) }
+        set { (english, italian) = (newValue.en, newValue.it) }
     }
 
     var isOpen: Bool { phase == PersonNotice.Phase.began.rawValue }

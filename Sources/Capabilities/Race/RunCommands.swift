@@ -82,12 +82,13 @@ struct RunCommands: Sendable {
             notices.post(
                 Notice(
                     about: person.id, "run-left \(run.id)", to: .carers, .wakingHours,
-                    english:
-                        "\(person.profile.name) is no longer in the run \(title): the enrolment was ended, and the box "
-                        + "does not time them any more.",
-                    italian:
-                        "\(person.profile.name) non partecipa più alla corsa \(title): l'iscrizione è stata chiusa, e la "
-                        + "centralina non rileva più i suoi tempi."))
+                    Text(
+                        en:
+                            "\(person.profile.name) is no longer in the run \(title): the enrolment was ended, and the box "
+                            + "does not time them any more.",
+                        it:
+                            "\(person.profile.name) non partecipa più alla corsa \(title): l'iscrizione è stata chiusa, e la "
+                            + "centralina non rileva più i suoi tempi.")))
         }
     }
 }

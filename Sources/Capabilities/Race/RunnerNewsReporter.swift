@@ -81,8 +81,7 @@ final class RunnerNewsReporter: Sendable {
         else { return }
         core.notices.post(
             Notice(
-                about: id, "runner \(run.id) \(words.matter)", to: .carers, .atOnce, english: words.english,
-                italian: words.italian))
+                about: id, "runner \(run.id) \(words.matter)", to: .carers, .atOnce, words.text))
     }
 }
 
@@ -90,31 +89,41 @@ extension RunnerNews {
     /// Words for the carers; nil for the end of an enrolment, of which the command tells them.
     fileprivate func words(
         about name: String, in run: String
-    ) -> (matter: String, english: String, italian: String)? {
+    ) -> (matter: String, text: Text)? {
         switch event {
         case .overdue(let checkpoint, _, _):
             (
                 "overdue",
-                "\(name) should have passed \(checkpoint) in the run \(run) by now, and has not. "
-                    + "Call them, or ask the organiser.",
-                "\(name) avrebbe dovuto passare \(checkpoint) nella corsa \(run), e non è passato nessuno. "
-                    + "Telefonare, o chiedere all'organizzatore."
+                Text(
+                    en: "\(name) should have passed \(checkpoint) in the run \(run) by now, and has not. "
+                        + "Call them, or ask the organiser.",
+                    it:
+                        "\(name) avrebbe dovuto passare \(checkpoint) nella corsa \(run), e non è passato nessuno. "
+                        + "Telefonare, o chiedere all'organizzatore.")
             )
         case .found(let checkpoint):
             (
-                "overdue", "\(name) has been found in the run \(run), after \(checkpoint).",
-                "Nella corsa \(run) si hanno di nuovo notizie di \(name), dopo \(checkpoint)."
+                "overdue",
+                Text(
+                    en: "\(name) has been found in the run \(run), after \(checkpoint).",
+                    it: "Nella corsa \(run) si hanno di nuovo notizie di \(name), dopo \(checkpoint).")
             )
         case .trackerLost:
             (
                 "tracker",
-                "The tracker of \(name) in the run \(run) has told no position for 5 minutes. Nobody has called for help.",
-                "Il localizzatore di \(name) nella corsa \(run) non dà la posizione da 5 minuti. Nessuno ha chiesto aiuto."
+                Text(
+                    en:
+                        "The tracker of \(name) in the run \(run) has told no position for 5 minutes. Nobody has called for help.",
+                    it:
+                        "Il localizzatore di \(name) nella corsa \(run) non dà la posizione da 5 minuti. Nessuno ha chiesto aiuto."
+                )
             )
         case .trackerBack:
             (
-                "tracker", "The tracker of \(name) in the run \(run) tells positions again.",
-                "Il localizzatore di \(name) nella corsa \(run) dà di nuovo la posizione."
+                "tracker",
+                Text(
+                    en: "The tracker of \(name) in the run \(run) tells positions again.",
+                    it: "Il localizzatore di \(name) nella corsa \(run) dà di nuovo la posizione.")
             )
         case .left: nil
         }

@@ -125,7 +125,7 @@ package struct StatusReport: Capability {
             let subject = condition.subject.map { " (\($0))" } ?? ""
             let reason =
                 health.reason(of: condition).map { ": \($0.hasSuffix(".") ? String($0.dropLast()) : $0)" } ?? ""
-            return "[\(declaration.severity.rawValue)] \(declaration.title)\(subject)\(reason)."
+            return "[\(declaration.severity.rawValue)] \(declaration.title.en)\(subject)\(reason)."
                 + "\(condition.damageWords) \(declaration.remedy)"
         }
         return ["homegateway \(core.version), gateway \(core.gateway)", GatewaySummary(core).line]

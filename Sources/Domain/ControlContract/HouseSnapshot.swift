@@ -180,7 +180,7 @@ package struct HouseSnapshot: FieldDocument, Hashable {
             self.since = since?.millisecondsSince1970
             let declaration = condition.code.declaration
             (code, subject) = (condition.code.rawValue, condition.subject)
-            (severity, title) = (declaration.severity.rawValue, declaration.title)
+            (severity, title) = (declaration.severity.rawValue, declaration.title.en)
             (remedy, self.reason) = (declaration.remedy, reason)
         }
     }

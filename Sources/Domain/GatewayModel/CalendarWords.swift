@@ -29,6 +29,15 @@ extension PersonProfile.Language {
     public func month(_ number: Int) -> String { String(months[min(max(number, 1), 12) - 1].prefix(3)) }
 }
 
+extension PersonProfile.Language {
+    public var decimalMark: Character {
+        switch self {
+        case .english: "."
+        case .italian: ","
+        }
+    }
+}
+
 extension CivilDate {
     /// `24 Nov 2026`
     public func text(_ language: PersonProfile.Language) -> String { "\(day) \(language.month(month)) \(year)" }

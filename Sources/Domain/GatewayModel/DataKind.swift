@@ -53,52 +53,30 @@ extension DataKind: RawRepresentable, CaseIterable, Codable {
     }
 
     /// Name for people, such as `Heart rate`.
-    public func title(in language: PersonProfile.Language) -> String {
+    public var title: Text {
         switch self {
-        case .quantity(let kind): kind.words(in: language).title
-        case .location:
-            switch language {
-            case .english: "Location"
-            case .italian: "Posizione"
-            }
-        case .limits:
-            switch language {
-            case .english: "Alarm limits"
-            case .italian: "Soglie degli allarmi"
-            }
-        case .profile(let item): item.title(in: language)
+        case .quantity(let kind):
+            Text(en: kind.words(in: .english).title, it: kind.words(in: .italian).title)
+        case .location: Text(en: "Location", it: "Posizione")
+        case .limits: Text(en: "Alarm limits", it: "Soglie degli allarmi")
+        case .profile(let item): item.title
         }
     }
 }
 
 extension ProfileItem {
     /// Name for people, such as `Date of birth`.
-    public func title(in language: PersonProfile.Language) -> String {
-        switch language {
-        case .english:
-            switch self {
-            case .name: "Name"
-            case .birthDate: "Date of birth"
-            case .gender: "Gender"
-            case .height: "Height"
-            case .telephone: "Telephone number"
-            case .fiscalCode: "Fiscal code"
-            case .nationalID: "National identity number"
-            case .notes: "Notes for helpers"
-            case .contacts: "Contacts"
-            }
-        case .italian:
-            switch self {
-            case .name: "Nome"
-            case .birthDate: "Data di nascita"
-            case .gender: "Sesso"
-            case .height: "Altezza"
-            case .telephone: "Numero di telefono"
-            case .fiscalCode: "Codice fiscale"
-            case .nationalID: "Numero del documento d'identità"
-            case .notes: "Note per i soccorritori"
-            case .contacts: "Contatti"
-            }
+    public var title: Text {
+        switch self {
+        case .name: Text(en: "Name", it: "Nome")
+        case .birthDate: Text(en: "Date of birth", it: "Data di nascita")
+        case .gender: Text(en: "Gender", it: "Sesso")
+        case .height: Text(en: "Height", it: "Altezza")
+        case .telephone: Text(en: "Telephone number", it: "Numero di telefono")
+        case .fiscalCode: Text(en: "Fiscal code", it: "Codice fiscale")
+        case .nationalID: Text(en: "National identity number", it: "Numero del documento d'identità")
+        case .notes: Text(en: "Notes for helpers", it: "Note per i soccorritori")
+        case .contacts: Text(en: "Contacts", it: "Contatti")
         }
     }
 }

@@ -36,25 +36,18 @@ public struct PersonNotice: Hashable, Sendable {
     public let time: WallTime
     /// ID of the notice that this one ends.
     public let ends: MessageID?
-    /// Texts name the person, so they leave with the same consent as the notice.
-    public let english, italian: String
+    /// It names the person, so it leaves with the same consent as the notice.
+    public let text: Text
     /// Only for those who decide about consent with the person.
     public let isForDeciders: Bool
 
     public init(
         id: MessageID, person: PersonID, matter: String, topic: Topic, phase: Phase, code: HealthCode? = nil,
-        subject: String? = nil, time: WallTime, ends: MessageID? = nil, english: String, italian: String,
+        subject: String? = nil, time: WallTime, ends: MessageID? = nil, text: Text,
         isForDeciders: Bool = false
     ) {
         (self.id, self.person, self.matter, self.topic, self.phase) = (id, person, matter, topic, phase)
         (self.code, self.subject, self.time, self.ends) = (code, subject, time, ends)
-        (self.english, self.italian, self.isForDeciders) = (english, italian, isForDeciders)
-    }
-
-    public func text(in language: PersonProfile.Language) -> String {
-        switch language {
-        case .english: english
-        case .italian: italian
-        }
+        (self.text, self.isForDeciders) = (text, isForDeciders)
     }
 }

@@ -13,7 +13,7 @@ public struct NoticeMessage: Disclosable, Hashable {
     }
 
     public var disclosure: Disclosure { notice.disclosure }
-    public var text: String { notice.text(in: profile.language) }
+    public var text: String { notice.text.in(profile.language) }
 }
 
 /// Outcome of one attempt of a notice.

@@ -266,3 +266,35 @@ extension Pages {
         return max(house.time - time.millisecondsSince1970, 0)
     }
 }
+
+extension Text {
+    static let iAmFine = Text(en: "I AM FINE", it: "STO BENE")
+    static let helpNow = Text(en: "HELP NOW", it: "AIUTO SUBITO")
+    static let callAfterAll = Text(en: "Call help after all", it: "Chiama aiuto lo stesso")
+    static let mistake = Text(en: "Called by mistake", it: "È stato un errore")
+    static let mistakeQuestion = Text(en: "Stop the call for help?", it: "Fermo la chiamata di aiuto?")
+    static let noKeepCalling = Text(en: "NO, I need help", it: "NO, mi serve aiuto")
+    static let yesStop = Text(en: "YES, STOP", it: "SÌ, FERMA")
+    static let orDial = Text(en: "Or dial 112.", it: "O chiama il 112.")
+    static func helpIn(_ seconds: Int) -> Text {
+        Text(en: "Help will be called in \(seconds) s", it: "Chiamo aiuto tra \(seconds) s")
+    }
+    static func stepCalled(_ clock: String) -> Text {
+        Text(en: "Called \(clock)", it: "Chiamato alle \(clock)")
+    }
+    static func stepTried(_ clock: String) -> Text {
+        Text(
+            en: "Tried since \(clock), nobody has the call",
+            it: "Ci provo dalle \(clock), nessuno ha ricevuto la chiamata")
+    }
+    static func stepReached(_ clock: String) -> Text {
+        Text(en: "Reached \(clock)", it: "Arrivato alle \(clock)")
+    }
+    static let stepNotReached = Text(en: "Reached: not yet", it: "Arrivato: non ancora")
+    static func stepAnswered(_ clock: String) -> Text {
+        Text(en: "Answered \(clock)", it: "Risposto alle \(clock)")
+    }
+    static let stepNoAnswer = Text(en: "Answered: not yet", it: "Risposta: non ancora")
+    static let nowCancelElsewhere = Text(
+        en: "This screen cannot cancel it.", it: "Questo schermo non può annullarlo.")
+}

@@ -12,12 +12,12 @@ package struct AwayPages: Sendable {
 
     private let viewer: Viewer
     private let persons: [HouseSnapshot.Person]
-    private let words: PageWords
+    private let words: Words
 
     /// - Parameter persons: of the last state, those that the viewer may learn of; empty where no state came yet.
     package init(_ persons: [HouseSnapshot.Person], for viewer: Viewer) {
         (self.persons, self.viewer) = (persons, viewer)
-        words = PageWords(viewer.language)
+        words = Words(viewer.language)
     }
 
     /// Whether the viewer is the person who is watched over.
@@ -112,4 +112,32 @@ package struct AwayPages: Sendable {
                     : HTML(.p, content: HTML(.a, .telephone(contact.phone), text: text))
             })
     }
+}
+
+extension Text {
+    static let nobodyWatches = Text(en: "Nobody is watching at the moment.", it: "Adesso nessuno veglia.")
+    static let boxSilent = Text(en: "The box does not answer.", it: "La centralina non risponde.")
+    static let boxSilentButton = Text(
+        en: "The box does not answer. Your button calls nobody.",
+        it: "La centralina non risponde. Il pulsante non chiama.")
+    static let lookAtService = Text(
+        en: "See at the box: systemctl status homegateway",
+        it: "Sulla centralina: systemctl status homegateway")
+    static let comesBack = Text(en: "This page comes back by itself.", it: "Questa pagina torna da sola.")
+    static func nobodyWatchesOver(_ name: String) -> Text {
+        Text(
+            en: "Nobody is watching over \(name) at the moment.",
+            it: "Adesso nessuno veglia su \(name).")
+    }
+    static let outOfTouch = Text(en: "This screen is out of touch.", it: "Questo schermo è scollegato.")
+    static let pressWorn = Text(
+        en: "Need help? Press the button you wear.",
+        it: "Ti serve aiuto? Premi il tuo pulsante.")
+    static let noAnswerDial = Text(en: "No answer? Dial 112.", it: "Non risponde? Chiama il 112.")
+    static let pageOutOfTouch = Text(
+        en: "This page is out of touch with the house. It shows nothing until it is back.",
+        it: "Questa pagina è scollegata dalla casa. Non mostra nulla finché non torna.")
+    static let notRenewed = Text(
+        en: "This page does not renew itself. Load it again.",
+        it: "Questa pagina non si aggiorna. Caricala di nuovo.")
 }

@@ -50,3 +50,13 @@ extension RacePages {
             HTML(.span, .set(.class, "fact"), text: facts.compactMap { $0 }.joined(separator: " · ")))
     }
 }
+
+extension Text {
+    static let lastPassings = Text(en: "Last passings", it: "Ultimi passaggi")
+    static let noPassings = Text(en: "No runner has passed yet.", it: "Non è ancora passato nessuno.")
+    static let nextExpected = Text(en: "Expected next", it: "Prossimi arrivi")
+    static let nobodyExpected = Text(en: "No runner is expected.", it: "Nessun atleta è previsto.")
+    static func rankShort(_ rank: Int) -> Text {
+        Text(en: "rank \(rank)", it: "pos. \(rank)")
+    }
+}

@@ -8,7 +8,7 @@ import Phrases
 extension PageModule {
     static let charts = PageModule([
         HousePage(
-            Pages.Route.charts, entry: .init([.person, .family, .carer]) { $0.chartWords.say(.charts) }
+            Pages.Route.charts, entry: .init([.person, .family, .carer]) { $0.words.say(.charts) }
         ) { try show($0, asTable: false) },
         HousePage(Pages.Route.table) { try show($0, asTable: true) },
     ])
@@ -40,7 +40,6 @@ extension Pages.Route {
 
 /// Charts of one kind with a table of the same data, for the person, the family and the carers.
 extension Pages {
-    var chartWords: ChartWords { ChartWords(language: viewer.language) }
 
     /// Person of the session; nil for a session of nobody, and for a person who is gone.
     var subject: HouseSnapshot.Person? { viewer.person.flatMap { id in visible.first { $0.id == id } } }
@@ -58,18 +57,18 @@ extension Pages {
         _ choice: HistoryChoice, _ data: HistoryData, alarms: Answer<PastAlarms>, in calendar: LocalCalendar
     ) -> Page? {
         guard let person = subject else { return nil }
-        let title = chartWords.say(.chartsOf(person.name))
+        let title = words.say(.chartsOf(person.name))
         return family(
             title,
             HTML(.h1, text: title) + chooser(choice)
                 + HTML(
                     .section, .set(.class, "history"), content: HTML(.h2, text: heading(choice)),
                     HTML(
-                        .nav, .set(.class, "row"), .set(.ariaLabel, chartWords.say(.period)),
-                        content: choice.earlier.map { link($0, chartWords.say(.earlier)) } ?? .none,
-                        choice.later.map { link($0, chartWords.say(.later)) } ?? .none),
+                        .nav, .set(.class, "row"), .set(.ariaLabel, words.say(.period)),
+                        content: choice.earlier.map { link($0, words.say(.earlier)) } ?? .none,
+                        choice.later.map { link($0, words.say(.laterDays)) } ?? .none),
                     data.points.isEmpty
-                        ? HTML(.p, text: chartWords.say(.noReadings))
+                        ? HTML(.p, text: words.say(.noReadings))
                         : drawing(of: choice, data, alarms, in: calendar) + table(choice, data, in: calendar),
                     notes(choice, data), alarmList(alarms, in: calendar)))
     }
@@ -81,10 +80,10 @@ extension Pages {
         let reason =
             isAgreed || viewer.role == .person
             ? HTML.none
-            : HTML(.p, .set(.class, "warn"), text: chartWords.say(.notAgreed(subject?.name ?? "")))
+            : HTML(.p, .set(.class, "warn"), text: words.say(.notAgreed(subject?.name ?? "")))
         return family(
-            chartWords.say(.notShown),
-            HTML(.h1, text: chartWords.say(.notShown)) + reason
+            words.say(.readingsNotShown),
+            HTML(.h1, text: words.say(.readingsNotShown)) + reason
                 + refusal.content(in: viewer.language))
     }
 
@@ -93,7 +92,7 @@ extension Pages {
     private func heading(_ choice: HistoryChoice) -> String {
         let from = LocalCalendar.date(of: choice.days.first).text(viewer.language)
         let to = LocalCalendar.date(of: choice.days.last).text(viewer.language)
-        return words.title(choice.kind.rawValue) + ", " + chartWords.say(.fromTo(from, to))
+        return words.title(choice.kind.rawValue) + ", " + words.say(.fromTo(from, to))
     }
 
     private func link(_ choice: HistoryChoice, _ text: String, isCurrent: Bool = false) -> HTML {
@@ -114,19 +113,19 @@ extension Pages {
             content: HTML(
                 void: .input, .set(.type, "hidden"), .set(.name, "span"), .set(.value, choice.span.rawValue)),
             HTML(
-                .label, content: HTML(chartWords.say(.kind)),
+                .label, content: HTML(words.say(.kind)),
                 HTML(.select, .set(.name, "kind"), content: HTML(kinds))),
             HTML(
-                .label, content: HTML(chartWords.say(.lastDay)),
+                .label, content: HTML(words.say(.lastDay)),
                 HTML(
                     void: .input, .set(.type, "date"), .set(.name, "end"),
                     .set(.value, LocalCalendar.iso(choice.days.last)))),
-            HTML(.button, .set(.type, "submit"), .set(.class, "plain"), text: chartWords.say(.show)))
+            HTML(.button, .set(.type, "submit"), .set(.class, "plain"), text: words.say(.show)))
         let spans = HistoryChoice.Span.allCases.map { span in
-            link(choice.over(span), chartWords.say(.span(span)), isCurrent: span == choice.span)
+            link(choice.over(span), words.say(.span(span)), isCurrent: span == choice.span)
         }
         return form
-            + HTML(.nav, .set(.class, "row"), .set(.ariaLabel, chartWords.say(.show)), content: HTML(spans))
+            + HTML(.nav, .set(.class, "row"), .set(.ariaLabel, words.say(.show)), content: HTML(spans))
     }
 
     // MARK: Chart
@@ -174,12 +173,12 @@ extension Pages {
     private func limits(_ kind: QuantityKind) -> [Chart.Limit] {
         guard let row = house.limits.first(where: { $0.person == viewer.person && $0.kind == kind.rawValue })
         else { return [] }
-        let sides: [(Double?, Bool, (String) -> ChartWords.Text)] = [
+        let sides: [(Double?, Bool, (String) -> Text)] = [
             (row.low, false, { .lowLimit($0) }), (row.high, false, { .highLimit($0) }),
             (row.warningLow, true, { .lowWarning($0) }), (row.warningHigh, true, { .highWarning($0) }),
         ]
         return sides.compactMap { value, isWarning, text in
-            value.map { Chart.Limit($0, label: chartWords.say(text(words.figure($0))), isWarning: isWarning) }
+            value.map { Chart.Limit($0, label: words.say(text(words.figure($0))), isWarning: isWarning) }
         }
     }
 
@@ -188,8 +187,8 @@ extension Pages {
     }
 
     private func description(_ choice: HistoryChoice, _ data: HistoryData) -> String {
-        guard let all = HistorySummary(data.points) else { return chartWords.say(.noReadings) }
-        return chartWords.say(
+        guard let all = HistorySummary(data.points) else { return words.say(.noReadings) }
+        return words.say(
             .summary(
                 count: all.count, min: figure(all.min, choice.kind), mean: figure(all.mean, choice.kind),
                 max: figure(all.max, choice.kind)))
@@ -199,7 +198,7 @@ extension Pages {
         let usual = usualBand(choice.kind).map { band in
             HTML(
                 .li, .set(.class, "key-band"),
-                text: chartWords.say(.usual(words.figure(band.low), figure(band.high, choice.kind))))
+                text: words.say(.usual(words.figure(band.low), figure(band.high, choice.kind))))
         }
         let lines = limits(choice.kind).map { limit in
             HTML(
@@ -208,14 +207,14 @@ extension Pages {
         }
         let doubtful = data.points.count { $0.doubt != nil }
         return HTML(.p, text: description(choice, data))
-            + (doubtful > 0 ? HTML(.p, text: chartWords.say(.doubtful(doubtful))) : .none)
+            + (doubtful > 0 ? HTML(.p, text: words.say(.doubtful(doubtful))) : .none)
             + HTML(.ul, .set(.class, "legend"), content: usual ?? .none, HTML(lines))
     }
 
     private func notes(_ choice: HistoryChoice, _ data: HistoryData) -> HTML {
-        (choice.span == .year ? HTML(.p, text: chartWords.say(.daysOfUTC)) : .none)
+        (choice.span == .year ? HTML(.p, text: words.say(.daysOfUTC)) : .none)
             + (data.unreadable > 0
-                ? HTML(.p, .set(.class, "warn"), text: chartWords.say(.unreadable(data.unreadable))) : .none)
+                ? HTML(.p, .set(.class, "warn"), text: words.say(.unreadable(data.unreadable))) : .none)
     }
 
     // MARK: Table
@@ -223,17 +222,17 @@ extension Pages {
     private func table(_ choice: HistoryChoice, _ data: HistoryData, in calendar: LocalCalendar) -> HTML {
         let offered = choice.span.groupings.filter { $0 != .reading || data.isSingle }
         let grouping = offered.contains(choice.grouping) ? choice.grouping : offered[0]
-        let links = offered.map { link(choice.by($0), chartWords.say(.by($0)), isCurrent: $0 == grouping) }
+        let links = offered.map { link(choice.by($0), words.say(.by($0)), isCurrent: $0 == grouping) }
         let rows = rows(of: data, over: choice.span, by: grouping, in: calendar)
-        let columns: [ChartWords.Text] =
-            grouping == .reading ? [.time, .value] : [.time, .least, .mean, .greatest, .number]
+        let columns: [Text] =
+            grouping == .reading ? [.timeOfDay, .value] : [.timeOfDay, .least, .mean, .greatest, .number]
         return HTML(
-            .nav, .set(.class, "row"), .set(.ariaLabel, chartWords.say(.rows)), content: HTML(links))
+            .nav, .set(.class, "row"), .set(.ariaLabel, words.say(.tableRows)), content: HTML(links))
             + FigureTable(
-                heading(choice) + ", " + words.unit(choice.kind.rawValue), columns: columns.map(chartWords.say),
+                heading(choice) + ", " + words.unit(choice.kind.rawValue), columns: columns.map(words.say),
                 rows: rows
             ).html
-            + HTML(.a, .href(choice.link(Route.table)), .set(.class, "ask"), text: chartWords.say(.download))
+            + HTML(.a, .href(choice.link(Route.table)), .set(.class, "ask"), text: words.say(.download))
     }
 
     private func rows(
@@ -243,7 +242,7 @@ extension Pages {
         guard grouping != .reading else {
             return data.points.prefix(HistoryChoice.fewReadings).map { point in
                 FigureTable.row(
-                    chartWords.day(calendar.date(of: point.at)) + " " + calendar.clock(of: point.at),
+                    words.day(calendar.date(of: point.at)) + " " + calendar.clock(of: point.at),
                     [words.figure(point.mean)])
             }
         }
@@ -262,12 +261,12 @@ extension Pages {
                 switch grouping {
                 case .reading, .hour: "\(key % 24):00"
                 // The days of a month have no room for more on a narrow screen.
-                case .day where span == .month: chartWords.day(date)
+                case .day where span == .month: words.day(date)
                 case .day:
-                    chartWords.language.weekday(LocalCalendar.weekday(of: calendar.day(of: time))) + " "
-                        + chartWords.day(date)
-                case .week: chartWords.say(.weekFrom(chartWords.day(LocalCalendar.date(of: key))))
-                case .month: chartWords.month(date)
+                    words.language.weekday(LocalCalendar.weekday(of: calendar.day(of: time))) + " "
+                        + words.day(date)
+                case .week: words.say(.weekFrom(words.day(LocalCalendar.date(of: key))))
+                case .month: words.month(date)
                 }
             return FigureTable.row(
                 head, [summary.min, summary.mean, summary.max].map(words.figure) + ["\(summary.count)"])
@@ -284,11 +283,56 @@ extension Pages {
         return data.points.reduce(into: CSVRow(head).line + "\r\n") { text, point in
             let figures = data.isSingle ? [point.mean] : [point.min, point.mean, point.max]
             let fields =
-                [calendar.rfc3339(point.at)] + figures.map { Figure($0, decimalMark: ".").text }
+                [calendar.rfc3339(point.at)] + figures.map { Figure($0, in: .english).text }
                 + (data.isSingle
                     ? [point.doubt?.words.joined(separator: " ") ?? ""]
                     : ["\(point.count)", "\(point.doubtful ?? 0)"])
             text += CSVRow(fields).line + "\r\n"
         }
+    }
+}
+
+extension Text {
+    static func chartsOf(_ name: String) -> Text {
+        Text(en: "Charts of \(name)", it: "Grafici di \(name)")
+    }
+    static let lastDay = Text(en: "Last day", it: "Ultimo giorno")
+    static let laterDays = Text(en: "Later", it: "Dopo")
+    static func weekFrom(_ day: String) -> Text {
+        Text(en: "Week of \(day)", it: "Settimana del \(day)")
+    }
+    static func summary(count: Int, min: String, mean: String, max: String) -> Text {
+        Text(
+            en: "Readings: \(count). Lowest \(min), mean \(mean), highest \(max).",
+            it: "Misure: \(count). Minima \(min), media \(mean), massima \(max).")
+    }
+    static func doubtful(_ count: Int) -> Text {
+        Text(
+            en: "Values that are doubtful, drawn as crosses: \(count).",
+            it: "Valori dubbi, disegnati come croci: \(count).")
+    }
+    static func lowLimit(_ value: String) -> Text {
+        Text(en: "Alarm below \(value)", it: "Allarme sotto \(value)")
+    }
+    static func highLimit(_ value: String) -> Text {
+        Text(en: "Alarm above \(value)", it: "Allarme sopra \(value)")
+    }
+    static func lowWarning(_ value: String) -> Text {
+        Text(en: "Warning below \(value)", it: "Avviso sotto \(value)")
+    }
+    static func highWarning(_ value: String) -> Text {
+        Text(en: "Warning above \(value)", it: "Avviso sopra \(value)")
+    }
+    static let least = Text(en: "Low", it: "Min.")
+    static let greatest = Text(en: "High", it: "Max.")
+    static let tableRows = Text(en: "Rows of the table", it: "Righe della tabella")
+    static let download = Text(en: "Download as a table (CSV)", it: "Scarica la tabella (CSV)")
+    static let daysOfUTC = Text(
+        en: "A day of this chart begins at midnight UTC.",
+        it: "Un giorno di questo grafico comincia a mezzanotte UTC.")
+    static func notAgreed(_ name: String) -> Text {
+        Text(
+            en: "\(name) has not agreed to show readings to family and carers.",
+            it: "\(name) non ha accettato di mostrare le misure alla famiglia e a chi assiste.")
     }
 }

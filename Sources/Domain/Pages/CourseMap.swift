@@ -1,4 +1,5 @@
 import ControlContract
+import GatewayModel
 import HTML
 
 /// Drawing of a course with the points and the runners, in whole units of its view box. It has classes and attributes
@@ -171,6 +172,24 @@ extension RacePages {
                 .ul, .set(.class, "keys"),
                 content: HTML(.li, .set(.class, "key-located"), text: words.say(.keyLocated)),
                 HTML(.li, .set(.class, "key-projected"), text: words.say(.keyProjected))),
-            HTML(.p, text: text + " " + words.say(.mapText)))
+            HTML(.p, text: text + " " + words.say(.mapWords)))
+    }
+}
+
+extension Text {
+    static let keyLocated = Text(en: "Full dot: measured place", it: "Punto pieno: posizione misurata")
+    static let keyProjected = Text(
+        en: "Hollow dot: projected by the pace of the last leg",
+        it: "Punto vuoto: stimata dal passo dell'ultimo tratto")
+    static let mapWords = Text(
+        en: "The list has the distance of each runner.",
+        it: "L'elenco dà la distanza di ogni atleta.")
+    static func courseOf(_ title: String) -> Text {
+        Text(en: "Course of \(title), north up", it: "Percorso di \(title), nord in alto")
+    }
+    static func onMap(located: Int, projected: Int) -> Text {
+        Text(
+            en: "Runners on the course: \(located) measured, \(projected) projected.",
+            it: "Atleti sul percorso: \(located) misurati, \(projected) stimati.")
     }
 }

@@ -109,7 +109,7 @@ extension Pages {
     /// The room is asked while help waits for the answer.
     private func doubt(about alarm: HouseSnapshot.Alarm) -> HTML {
         guard alarm.doubt != nil else { return .none }
-        let text: PageWords.Text =
+        let text: Text =
             if case .willBeCalled = alarm.help?.helpState { .valueInDoubtAsked } else { .valueInDoubt }
         return HTML(.p, .set(.class, "warn"), text: words.say(text))
     }
@@ -136,7 +136,7 @@ extension Pages {
             guard let code = HealthCode(rawValue: condition.code), code.isShownToFamily,
                 code != .alarmNotCancellable || condition.subject == person.id, seen.insert(code).inserted
             else { return nil }
-            return HTML(.p, .set(.class, "trouble"), text: code.title(in: viewer.language) + ".")
+            return HTML(.p, .set(.class, "trouble"), text: code.declaration.title.in(viewer.language) + ".")
         }
     }
 
@@ -171,7 +171,7 @@ extension Pages {
 
     /// Recipients of a person's data by the agreements of the household.
     private func agreed(_ person: HouseSnapshot.Person) -> HTML {
-        let seers: [(ConsentSubject, PageWords.Text)] = [
+        let seers: [(ConsentSubject, Text)] = [
             (.dataPolicy, .cloudSees), (.automatedSOS, .helpersSee), (.homeDashboard, .homeSees),
         ]
         let seen = seers.filter { person.agreements.contains($0.0.rawValue) }.map(\.1)
@@ -185,7 +185,7 @@ extension Pages {
     /// ended.
     package func sharing() -> Page {
         let requests = requests
-        let groups: [(PageWords.Text, [HouseSnapshot.Request])] = [
+        let groups: [(Text, [HouseSnapshot.Request])] = [
             (.asked, requests.filter { $0.state == "pending" }),
             (.allowed, requests.filter { $0.state == "granted" }),
             (.ended, requests.filter { $0.state != "pending" && $0.state != "granted" }),
@@ -234,5 +234,82 @@ extension Pages {
             HTML(.h1, text: words.say(.withdrawQuestion(request.partyName)))
                 + form(.withdraw).button(words.say(.yesWithdraw), kind: "plain", fields: [("request", id)])
                 + HTML(.a, .href(Route.sharing), .set(.class, "ask"), text: words.say(.keep)))
+    }
+}
+
+extension Text {
+    static let valueInDoubt = Text(en: "The value may be wrong.", it: "Il valore può essere sbagliato.")
+    static let valueInDoubtAsked = Text(
+        en: "The value may be wrong. The house is asking in the room.",
+        it: "Il valore può essere sbagliato. La casa lo chiede nella stanza.")
+    static func needsHelp(_ name: String?) -> Text {
+        Text(
+            en: name.map { "\($0) needs help" } ?? "Somebody needs help",
+            it: "\(name ?? "Qualcuno") ha bisogno di aiuto")
+    }
+    static func takenBy(_ name: String, _ clock: String) -> Text {
+        Text(en: "Taken by \(name), \(clock)", it: "Se ne occupa \(name), dalle \(clock)")
+    }
+    static let helpUnknown = Text(
+        en: "It is not known whether help can be called.",
+        it: "Non si sa se l'aiuto è raggiungibile.")
+    static let todayTitle = Text(en: "Today", it: "Oggi")
+    static let allWell = Text(en: "All well", it: "Tutto bene")
+    static let notAllWell = Text(en: "One thing is not as it should be", it: "Una cosa non va come dovrebbe")
+    static let unnamedMeasurement = Text(
+        en: "There is a measurement, and nobody has said whose it is.",
+        it: "C'è una misura, e nessuno ha detto di chi è.")
+    static let haveIt = Text(en: "I have it", it: "Me ne occupo io")
+    static let itIsOver = Text(en: "It is over", it: "È finito")
+    static let lastReadings = Text(en: "Last readings", it: "Ultime misure")
+    static let sharingTitle = Text(en: "Who may see", it: "Chi può vedere")
+    static let allowed = Text(en: "Allowed", it: "Permessi")
+    static let ended = Text(en: "Ended", it: "Finiti")
+    static let nobodyYet = Text(en: "Nobody else", it: "Nessun altro")
+    static let withdraw = Text(en: "Withdraw", it: "Revoca")
+    /// Those who see something of a person by the agreements of the household, by name.
+    static func byAgreement(_ name: String) -> Text {
+        Text(en: "By what \(name) has agreed to", it: "Secondo i consensi di \(name)")
+    }
+    static let cloudSees = Text(
+        en: "The cloud service gets the readings.",
+        it: "Il servizio cloud riceve le misure.")
+    static let helpersSee = Text(
+        en:
+            "In an emergency those who are called get the cause, the place, the name, the contacts and the notes for helpers.",
+        it:
+            "In un'emergenza chi viene chiamato riceve la causa, il luogo, il nome, i contatti e le note per i soccorritori."
+    )
+    static let homeSees = Text(
+        en: "Family and carers with a paired device see the readings, and so does the home's own dashboard.",
+        it: "Familiari e assistenti con un dispositivo associato vedono le misure, come il pannello della casa."
+    )
+    static let nobodySees = Text(
+        en: "Nothing leaves the house, and no other device shows readings.",
+        it: "Nulla esce di casa, e nessun altro dispositivo mostra le misure.")
+    static func withdrawQuestion(_ party: String) -> Text {
+        Text(
+            en: "Withdraw the permission of \(party)?",
+            it: "Revocare il permesso di \(party)?")
+    }
+    static let yesWithdraw = Text(en: "Yes, withdraw", it: "Sì, revoca")
+    static let keep = Text(en: "No, keep it", it: "No, lascia")
+    static let stateRefused = Text(en: "refused", it: "rifiutato")
+    static let stateWithdrawn = Text(en: "withdrawn", it: "revocato")
+    static let stateExpired = Text(en: "expired", it: "scaduto")
+    static func linkedAccount(_ linkRole: LinkRole) -> Text {
+        switch linkRole {
+        case .looks:
+            Text(
+                en: "An account at TrackMe sees the data as they are shown here",
+                it: "Un account presso TrackMe vede i dati come sono mostrati qui")
+        case .acts:
+            Text(
+                en:
+                    "An account at TrackMe sees the data as they are shown here, and acts for the person at TrackMe",
+                it:
+                    "Un account presso TrackMe vede i dati come sono mostrati qui, e agisce per la persona presso TrackMe"
+            )
+        }
     }
 }

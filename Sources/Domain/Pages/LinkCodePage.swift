@@ -1,5 +1,6 @@
 import Consent
 import ControlContract
+import GatewayModel
 package import HTML
 
 extension PageModule {
@@ -68,7 +69,7 @@ extension Pages {
     /// The three lines that are typed at TrackMe, under the names of its fields.
     private func lines(_ code: HouseSnapshot.LinkCode) -> HTML {
         guard let digits = code.code else {
-            let text: PageWords.Text =
+            let text: Text =
                 switch code.state {
                 case .used: .linkCodeUsed
                 case .void: .linkCodeVoid
@@ -78,7 +79,7 @@ extension Pages {
                 .p, code.state == .void ? .set(.class, "warn") : nil,
                 text: (visible.count == 1 ? "" : (name(code.person).map { $0 + ": " } ?? "")) + words.say(text))
         }
-        let rows: [(PageWords.Text, String)] = [
+        let rows: [(Text, String)] = [
             (.linkCodeHouse, house.gateway), (.linkCodePerson, code.person), (.linkCodeDigits, digits),
         ]
         let tiles = rows.map { label, value in
@@ -90,4 +91,37 @@ extension Pages {
             + HTML(.div, .set(.class, "tiles"), content: HTML(tiles))
             + HTML(.p, text: words.say(.linkCodeUntil(clock(of: code.expires))))
     }
+}
+
+extension Text {
+    static let linkCodeTitle = Text(en: "Code for TrackMe", it: "Codice per TrackMe")
+    static let linkCodeIntro = Text(
+        en:
+            "Tell these three lines to your relative alone. At TrackMe, on the page Links, your relative types them:",
+        it: "Di' queste tre righe solo al tuo familiare, che le scrive su TrackMe, alla pagina Collegamenti:")
+    static let linkCodeHouse = Text(en: "House", it: "Casa")
+    static let linkCodePerson = Text(en: "Person", it: "Persona")
+    static let linkCodeDigits = Text(en: "Code", it: "Codice")
+    /// Clock time of the end of the code.
+    static func linkCodeUntil(_ time: String) -> Text {
+        Text(
+            en:
+                "The code works once, until \(time). When your relative uses it, the box asks here. Only your yes shows anything.",
+            it:
+                "Il codice vale una volta, fino alle \(time). Quando il familiare lo usa, l'apparecchio chiede qui. Solo il tuo sì mostra "
+                + "qualcosa.")
+    }
+    static let linkCodeUsed = Text(
+        en: "This code was used. It works no more.",
+        it: "Questo codice è stato usato. Non vale più.")
+    static let linkCodeVoid = Text(
+        en:
+            "There were five wrong codes: somebody mistyped, or guessed. This code is void, and shows nothing to anybody.",
+        it:
+            "Ci sono stati cinque codici sbagliati: un errore, o qualcuno che ha provato a indovinare. Questo codice non vale "
+            + "più e non mostra niente a nessuno.")
+    static let linkCodeOver = Text(
+        en: "This code is too old. It works no more.",
+        it: "Questo codice è troppo vecchio. Non vale più.")
+    static let newLinkCode = Text(en: "Make another code", it: "Fai un altro codice")
 }

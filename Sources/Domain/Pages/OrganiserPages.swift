@@ -119,14 +119,14 @@ extension RacePages {
 
     private var reason: HTML {
         HTML(
-            .label, content: HTML(words.say(.reason)),
+            .label, content: HTML(words.say(.correctionReason)),
             HTML(
                 void: .input, .set(.type, "text"), .set(.name, "reason"), .set(.maxlength, 120),
                 .flag(.required)))
     }
 
     private func form(
-        _ bib: Int, _ act: String, _ button: RaceWords.Text, fields: [(String, String)] = [],
+        _ bib: Int, _ act: String, _ button: Text, fields: [(String, String)] = [],
         inputs: HTML = .none,
         label: String? = nil
     ) -> HTML {
@@ -166,7 +166,7 @@ extension RacePages {
                     row.bib, "strike", .strike, fields: [("passing", split.passing ?? "")],
                     label: words.say(.strike) + ": " + name(split)))
         }
-        let marks: [(String, RaceWords.Text)] = [
+        let marks: [(String, Text)] = [
             ("dns", .didNotStart), ("dnf", .didNotFinish), ("dsq", .disqualified),
         ]
         let select = HTML(
@@ -233,5 +233,97 @@ extension RacePages {
         case "dsq": return words.say(.disqualified)
         default: return words.say(.undoes(correction.undoes ?? 0))
         }
+    }
+}
+
+extension Text {
+    static let notUnderwayHere = Text(
+        en: "The run is not under way. The state of the box is shown while it is.",
+        it: "La corsa non è in corso. Lo stato della centralina si vede durante la corsa.")
+    static func thisBox(_ id: String) -> Text {
+        Text(en: "This box (\(id))", it: "Questa centralina (\(id))")
+    }
+    static func reads(_ reads: Int, seconds: Int) -> Text {
+        Text(
+            en: "Reads of tags in the last minute: \(reads). The last was \(seconds) s ago.",
+            it: "Letture dei trasponder nell'ultimo minuto: \(reads). L'ultima \(seconds) s fa.")
+    }
+    static let noneHeard = Text(en: "No tag was heard yet.", it: "Nessun trasponder rilevato finora.")
+    static let clockUnset = Text(
+        en: "The clock of the race was never set since the start of the box.",
+        it: "L'orologio della corsa non è mai stato regolato dall'avvio della centralina.")
+    static func clockRight(_ source: String, _ bound: String) -> Text {
+        Text(
+            en: "Clock of the race: by \(source), right to \(bound).",
+            it: "Orologio della corsa: da \(source), esatto entro \(bound).")
+    }
+    static func disputed(_ sources: String) -> Text {
+        Text(
+            en: "These sources contradict the clock and are not believed: \(sources).",
+            it: "Queste fonti contraddicono l'orologio e non sono credute: \(sources).")
+    }
+    static let radios = Text(en: "Radios", it: "Radio")
+    static let stateColumn = Text(en: "State", it: "Stato")
+    static let readsColumn = Text(en: "Reads a minute", it: "Letture al minuto")
+    static let lastColumn = Text(en: "Last", it: "Ultima")
+    static let hears = Text(en: "hears", it: "riceve")
+    static let quiet = Text(
+        en: "quiet while others hear: look at its antenna",
+        it: "muta mentre altre ricevono: controllare l'antenna")
+    static let deaf = Text(en: "deaf: its scanner does not run", it: "sorda: la ricezione non è attiva")
+    static func notHeardTags(_ count: Int, of all: Int) -> Text {
+        Text(
+            en: "Tags not heard: \(count) of \(all)",
+            it: "Trasponder non rilevati: \(count) di \(all)")
+    }
+    static let allHeard = Text(
+        en: "Each runner with a tag was heard since the start of the gateway.",
+        it: "Ogni atleta con trasponder è stato rilevato dall'avvio del gateway.")
+    static func andMore(_ count: Int) -> Text {
+        Text(en: "And \(count) more.", it: "E altri \(count).")
+    }
+    static func overdue(_ count: Int) -> Text {
+        Text(en: "Overdue: \(count)", it: "In ritardo: \(count)")
+    }
+    static func overdueAt(_ runner: String, _ point: String, last: String?) -> Text {
+        Text(
+            en: "\(runner): should have passed \(point). "
+                + (last.map { "Last heard \($0)." } ?? "Never heard."),
+            it: "\(runner): doveva passare \(point). "
+                + (last.map { "Rilevato l'ultima volta alle \($0)." } ?? "Mai rilevato."))
+    }
+    static let otherBoxes = Text(en: "Other points", it: "Altri punti")
+    static let otherBoxesHow = Text(
+        en: "Boxes by the file of the run. This box does not see how the others are.",
+        it: "Centraline secondo il file della corsa. Questa centralina non vede lo stato delle altre.")
+    static let boxColumn = Text(en: "Box", it: "Centralina")
+    static let noBox = Text(en: "none is named", it: "nessuna indicata")
+    static let correctionsHow = Text(
+        en:
+            "A correction changes the results and not the log of passings. It is kept with its author, time and reason.",
+        it: "Una correzione cambia i risultati e non il registro dei passaggi. Resta con autore, ora e motivo.")
+    static let chooseRunner = Text(en: "Show this runner", it: "Mostra questo atleta")
+    static let correctionReason = Text(en: "Reason", it: "Motivo")
+    static let addPassing = Text(en: "Add a passing", it: "Aggiungi un passaggio")
+    static let clockTime = Text(
+        en: "Time of day at the box, such as 10:23:45",
+        it: "Ora del giorno alla centralina, come 10:23:45")
+    static let boundSeconds = Text(en: "Error in seconds", it: "Errore in secondi")
+    static let strikeTitle = Text(en: "Strike a passing", it: "Annulla un passaggio")
+    static let markAs = Text(en: "Mark the runner as", it: "Segna l'atleta come")
+    static let undone = Text(en: "undone", it: "revocata")
+    static let correctionLog = Text(en: "Log of corrections", it: "Registro delle correzioni")
+    static let noCorrections = Text(en: "None.", it: "Nessuna.")
+    static let struck = Text(en: "passing struck", it: "passaggio annullato")
+    static func byAt(_ name: String, _ time: String) -> Text {
+        Text(en: "\(name), \(time)", it: "\(name), \(time)")
+    }
+    static func added(_ point: String, _ time: String) -> Text {
+        Text(
+            en: "passing added: \(point) at \(time)",
+            it: "passaggio aggiunto: \(point) alle \(time)")
+    }
+    static func undoes(_ number: Int) -> Text {
+        Text(en: "correction \(number) undone", it: "correzione \(number) revocata")
     }
 }

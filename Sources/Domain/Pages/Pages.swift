@@ -19,7 +19,7 @@ package struct Pages: Sendable {
     /// Questions that were put off at this screen: ids of requests, of questions about limits, and of new devices.
     package let putOff: Set<String>
     let paired: [PairedDevice]
-    let words: PageWords
+    let words: Words
 
     /// - Parameter paired: paired devices of the house.
     package init(
@@ -28,7 +28,7 @@ package struct Pages: Sendable {
     ) {
         (self.house, self.viewer, self.now, self.putOff) = (house, viewer, now, putOff)
         self.paired = paired
-        words = PageWords(viewer.language)
+        words = Words(viewer.language)
     }
 
     /// Whether the viewer may learn of this person. An installer and an organiser learn of nobody here.
@@ -51,8 +51,7 @@ package struct Pages: Sendable {
         }
     }
 
-    var setup: SetupWords { SetupWords(viewer.language) }
-    var checks: CheckWords { CheckWords(viewer.language) }
+    var checks: Words { Words(viewer.language) }
 
     /// Requests that the viewer may learn of. A carer decides on none and sees none.
     var requests: [HouseSnapshot.Request] {
@@ -140,4 +139,8 @@ package struct Pages: Sendable {
             .nav, .set(.ariaLabel, words.say(.pages)),
             content: HTML(PageModule.navigation(self).map { HTML(.a, .href($0), text: $1) }))
     }
+}
+
+extension Text {
+    static let roomTitle = Text(en: "Room", it: "Stanza")
 }

@@ -1,4 +1,5 @@
 import ControlContract
+import GatewayModel
 package import HTML
 
 extension PageModule {
@@ -67,14 +68,14 @@ extension Pages {
     }
 
     private func tile(_ device: PairedDevice, isNew: Bool) -> HTML {
-        func button(_ text: PageWords.Text, _ act: PageAct) -> HTML {
+        func button(_ text: Text, _ act: PageAct) -> HTML {
             form(act).button(
                 words.say(text), kind: "plain", fields: [("session", device.id)],
                 label: words.say(text) + ": " + device.name, isGuarded: true)
         }
         let person = viewer.role == .room ? device.person.flatMap(name) : nil
         let facts = [
-            setup.role(device.role), person,
+            words.say(.deviceUse(device.role)), person,
             words.say(
                 .deviceTimes(
                     paired: words.longAge(device.pairedAgeMs), seen: words.longAge(device.seenAgeMs))),
@@ -84,5 +85,30 @@ extension Pages {
             content: HTML(.h2, text: device.name),
             HTML(.p, text: facts.compactMap(\.self).joined(separator: " · ")),
             isNew ? button(.deviceKnown, .knowDevice) : .none, button(.deviceEnd, .endDevice))
+    }
+}
+
+extension Text {
+    static let newDevices = Text(en: "New devices", it: "Dispositivi nuovi")
+    static let noDevice = Text(en: "There is none.", it: "Non ce ne sono.")
+    static let deviceKnown = Text(en: "I know this device", it: "Conosco questo dispositivo")
+    static let deviceEnd = Text(en: "End this device", it: "Togli questo dispositivo")
+    /// Number of new devices, and the person of the newest.
+    static func devicesAdded(_ count: Int, _ name: String?) -> Text {
+        switch (count, name) {
+        case (1, let name):
+            Text(
+                en: "A device has been added" + (name.map { " for \($0)" } ?? "") + ": look",
+                it: "È stato aggiunto un dispositivo" + (name.map { " per \($0)" } ?? "") + ": guarda")
+        case (let count, _):
+            Text(
+                en: "\(count) devices have been added: look",
+                it: "Sono stati aggiunti \(count) dispositivi: guarda")
+        }
+    }
+    static func deviceTimes(paired: String, seen: String) -> Text {
+        Text(
+            en: "added \(paired), last used \(seen)",
+            it: "aggiunto \(paired), usato l'ultima volta \(seen)")
     }
 }

@@ -8,7 +8,7 @@ extension PageModule {
         [
             HousePage(
                 Pages.Route.profile,
-                entry: .init([.person, .family]) { ProfileWords(language: $0.viewer.language).say(.profile) }
+                entry: .init([.person, .family]) { Words($0.viewer.language).say(.profile) }
             ) { visit in
                 guard let reader = HistoryReader(visit) else { return .missing }
                 return .page(
@@ -55,7 +55,6 @@ extension PageAct {
 
 /// The profile of the person with its authors, the limits, and forms that change it.
 extension Pages {
-    private var own: ProfileWords { ProfileWords(language: viewer.language) }
 
     /// Answer of the gateway: a document, or its refusal.
     package enum Answer<Document: Sendable>: Sendable {
@@ -78,7 +77,7 @@ extension Pages {
         _ profile: Answer<ProfileDocument>, limits: Answer<[LimitRow]>, refused: RefusedEntry? = nil
     ) -> Page? {
         guard let person = subject else { return nil }
-        let title = own.say(.profileOf(person.name))
+        let title = words.say(.profileOf(person.name))
         let sections =
             switch profile {
             case .shown(let document):
@@ -93,16 +92,16 @@ extension Pages {
         return family(
             title,
             HTML(.h1, text: title) + sections
-                + HTML(.section, content: HTML(.h2, text: own.say(.limits)), limits))
+                + HTML(.section, content: HTML(.h2, text: words.say(.limits)), limits))
     }
 
     private func refusal(_ reason: Refusal) -> HTML {
-        HTML(.p, text: own.say(.notShown)) + reason.content(in: viewer.language)
+        HTML(.p, text: words.say(.profileNotShown)) + reason.content(in: viewer.language)
     }
 
     private func author(_ by: String?, _ at: Int64?) -> String {
-        guard let by, let at else { return own.say(.settings) }
-        return own.say(.writtenBy(by, CivilDate(at).text(viewer.language)))
+        guard let by, let at else { return words.say(.fromSettings) }
+        return words.say(.writtenBy(by, CivilDate(at).text(viewer.language)))
     }
 
     // MARK: Items
@@ -115,11 +114,11 @@ extension Pages {
             self.form(of: item, document.items.first { $0.item == item.rawValue }, refused)
         }
         return HTML(
-            .section, content: HTML(.h2, text: own.say(.items)),
+            .section, content: HTML(.h2, text: words.say(.items)),
             weight.map {
                 HTML(
                     .p,
-                    text: own.say(.weight) + ": " + words.figure($0.value) + " " + words.unit($0.kind) + ", "
+                    text: words.say(.weight) + ": " + words.figure($0.value) + " " + words.unit($0.kind) + ", "
                         + words.age($0.ageMs))
             } ?? .none, HTML(forms))
     }
@@ -130,8 +129,8 @@ extension Pages {
         let reset = reset(item, known, refused)
         let refused = refused.flatMap { $0.entry.subject == .item(item) ? $0 : nil }
         let value = refused?.entry.text(.value) ?? known?.value ?? ""
-        let source = known.map { ($0.value ?? own.say(.notTold)) + ", " + author($0.by, $0.at) }
-        let title = DataKind.profile(item).title(in: viewer.language)
+        let source = known.map { ($0.value ?? words.say(.notTold)) + ", " + author($0.by, $0.at) }
+        let title = DataKind.profile(item).title.in(viewer.language)
         let input =
             item == .gender
             ? choice(of: value, refused != nil)
@@ -139,9 +138,9 @@ extension Pages {
         return HTML(
             .div, .set(.class, "entry"),
             content: form(.changeProfile).button(
-                own.say(.save), kind: "plain", fields: [(ProfileEntry.Field.change.rawValue, item.rawValue)],
-                inputs: labelled(title, item.rawValue, input, help: own.say(.help(item)), reason(refused)),
-                label: own.say(.save) + ": " + title),
+                words.say(.save), kind: "plain", fields: [(ProfileEntry.Field.change.rawValue, item.rawValue)],
+                inputs: labelled(title, item.rawValue, input, help: words.say(.help(item)), reason(refused)),
+                label: words.say(.save) + ": " + title),
             source.map { HTML(.p, .set(.class, "source"), text: $0) } ?? .none, reset)
     }
 
@@ -152,19 +151,19 @@ extension Pages {
         guard known?.by != nil else { return .none }
         let isRefused = refused?.entry.subject == .reset(item)
         return form(.changeProfile).button(
-            own.say(.backToSettings), kind: "plain",
+            words.say(.backToSettings), kind: "plain",
             fields: [
                 (ProfileEntry.Field.change.rawValue, ProfileEntry.reset),
                 (ProfileEntry.Field.value.rawValue, item.rawValue),
             ], inputs: reason(isRefused ? refused : nil),
-            label: own.say(.backToSettings) + ": " + DataKind.profile(item).title(in: viewer.language))
+            label: words.say(.backToSettings) + ": " + DataKind.profile(item).title.in(viewer.language))
     }
 
     private func choice(of value: String, _ isWrong: Bool) -> HTML {
         let options = PersonProfile.Gender.allCases.map { gender in
             HTML(
                 .option, .set(.value, gender.rawValue), value == gender.rawValue ? .flag(.selected) : nil,
-                text: own.say(.gender(gender)))
+                text: words.say(.gender(gender)))
         }
         return HTML(
             .select, .set(.id, ProfileItem.gender.rawValue), .set(.name, ProfileEntry.Field.value.rawValue),
@@ -193,7 +192,7 @@ extension Pages {
         guard let refused else { return .none }
         return HTML(
             .div, .set(.class, "warn"), .set(.role, "alert"),
-            content: HTML(.p, text: own.say(.notSaved)), refused.reason.content(in: viewer.language))
+            content: HTML(.p, text: words.say(.notSaved)), refused.reason.content(in: viewer.language))
     }
 
     // MARK: Notes and contacts
@@ -213,19 +212,20 @@ extension Pages {
             "note", .value, isNew ? refused?.entry.text(.value) ?? "" : "", isWrong: isNew,
             most: ProfileItem.notes.fieldLength)
         return HTML(
-            .section, content: HTML(.h2, text: own.say(.notes)),
+            .section, content: HTML(.h2, text: words.say(.notes)),
             list(rows, orElse: .noNotes, removed: document.removedNotes),
             form(.changeProfile).button(
-                own.say(.add), kind: "plain", fields: [(ProfileEntry.Field.change.rawValue, ProfileEntry.note)],
+                words.say(.add), kind: "plain",
+                fields: [(ProfileEntry.Field.change.rawValue, ProfileEntry.note)],
                 inputs: labelled(
-                    own.say(.newNote), "note", input, help: own.say(.help(.notes)),
+                    words.say(.newNote), "note", input, help: words.say(.help(.notes)),
                     reason(isNew ? refused : nil)),
-                label: own.say(.add) + ": " + own.say(.newNote)))
+                label: words.say(.add) + ": " + words.say(.newNote)))
     }
 
     private func contacts(_ document: ProfileDocument, _ refused: RefusedEntry?) -> HTML {
         let rows = document.contacts.map { contact in
-            let line = [contact.phone, contact.relation, contact.getsNotices ? own.say(.getsNotices) : nil]
+            let line = [contact.phone, contact.relation, contact.getsNotices ? words.say(.getsNotices) : nil]
                 .compactMap(\.self).joined(separator: ", ")
             return HTML(
                 .li,
@@ -234,14 +234,14 @@ extension Pages {
                 removal(ProfileEntry.contactRemoval, of: contact.phone, named: contact.name, refused))
         }
         return HTML(
-            .section, content: HTML(.h2, text: own.say(.contacts)),
+            .section, content: HTML(.h2, text: words.say(.contacts)),
             list(rows, orElse: .noContacts, removed: document.removedContacts), newContact(refused))
     }
 
     private func newContact(_ refused: RefusedEntry?) -> HTML {
         let refused = refused.flatMap { $0.entry.subject == .contact ? $0 : nil }
         let wrong = refused.map { $0.entry.wrongField ?? .name }
-        let fields: [(ProfileEntry.Field, ProfileWords.Text, ProfileWords.Text)] = [
+        let fields: [(ProfileEntry.Field, Text, Text)] = [
             (.name, .contactName, .nameHelp), (.phone, .contactPhone, .phoneHelp),
             (.relation, .contactRelation, .relationHelp),
         ]
@@ -251,7 +251,7 @@ extension Pages {
                 id, name, refused?.entry.text(name) ?? "", isWrong: wrong == name,
                 most: ProfileItem.nameLength.upperBound, type: name == .phone ? "tel" : "text")
             return labelled(
-                own.say(title), id, input, help: own.say(help), reason(wrong == name ? refused : nil))
+                words.say(title), id, input, help: words.say(help), reason(wrong == name ? refused : nil))
         }
         let isTicked = !(refused?.entry.text(.notices) ?? "").isEmpty
         let notices = HTML(
@@ -259,12 +259,12 @@ extension Pages {
             content: HTML(
                 void: .input, .set(.type, "checkbox"), .set(.name, ProfileEntry.Field.notices.rawValue),
                 .set(.value, "yes"), isTicked ? .flag(.checked) : nil),
-            HTML(.span, text: own.say(.contactNotices)))
-        return HTML(.h3, text: own.say(.newContact))
+            HTML(.span, text: words.say(.contactNotices)))
+        return HTML(.h3, text: words.say(.newContact))
             + form(.changeProfile).button(
-                own.say(.add), kind: "plain",
+                words.say(.add), kind: "plain",
                 fields: [(ProfileEntry.Field.change.rawValue, ProfileEntry.contact)],
-                inputs: HTML(inputs) + notices, label: own.say(.add) + ": " + own.say(.newContact))
+                inputs: HTML(inputs) + notices, label: words.say(.add) + ": " + words.say(.newContact))
     }
 
     private func removal(
@@ -275,30 +275,30 @@ extension Pages {
         ])?.subject
         let isRefused = refused?.entry.subject == subject
         return form(.changeProfile).button(
-            own.say(.remove), kind: "plain",
+            words.say(.remove), kind: "plain",
             fields: [
                 (ProfileEntry.Field.change.rawValue, change), (ProfileEntry.Field.value.rawValue, value),
-            ], inputs: reason(isRefused ? refused : nil), label: own.say(.removeOf(name)))
+            ], inputs: reason(isRefused ? refused : nil), label: words.say(.removeOf(name)))
     }
 
-    private func list(_ rows: [HTML], orElse nothing: ProfileWords.Text, removed: Int) -> HTML {
+    private func list(_ rows: [HTML], orElse nothing: Text, removed: Int) -> HTML {
         (rows.isEmpty
-            ? HTML(.p, text: own.say(nothing)) : HTML(.ul, .set(.class, "entries"), content: HTML(rows)))
-            + (removed > 0 ? HTML(.p, text: own.say(.removedBySelf(removed))) : .none)
+            ? HTML(.p, text: words.say(nothing)) : HTML(.ul, .set(.class, "entries"), content: HTML(rows)))
+            + (removed > 0 ? HTML(.p, text: words.say(.removedBySelf(removed))) : .none)
     }
 
     // MARK: Limits
 
     private func limitTable(_ rows: [LimitRow]) -> HTML {
-        guard !rows.isEmpty else { return HTML(.p, text: own.say(.noLimits)) }
+        guard !rows.isEmpty else { return HTML(.p, text: words.say(.noLimits)) }
         let lines = rows.map { row in
             HTML(
                 .tr, content: HTML(.th, .set(.scope, "row"), text: words.title(row.kind)),
-                HTML(.td, text: LimitSlot(rawValue: row.limit).map { own.say(.slot($0)) } ?? row.limit),
+                HTML(.td, text: LimitSlot(rawValue: row.limit).map { words.say(.slot($0)) } ?? row.limit),
                 HTML(.td, text: words.figure(row.value) + " " + words.unit(row.kind)))
         }
         return HTML(
-            .table, content: HTML(.caption, text: own.say(.limitHelp)),
+            .table, content: HTML(.caption, text: words.say(.limitHelp)),
             HTML(.tbody, content: HTML(lines)))
     }
 }
@@ -312,5 +312,66 @@ extension ProfileItem {
         case .birthDate, .gender, .height, .telephone, .fiscalCode, .nationalID, .contacts:
             Self.nationalIDLength.upperBound
         }
+    }
+}
+
+extension Text {
+    static func profileOf(_ name: String) -> Text {
+        Text(en: "Profile of \(name)", it: "Profilo di \(name)")
+    }
+    static let save = Text(en: "Save", it: "Salva")
+    static let remove = Text(en: "Remove", it: "Togli")
+    static let notTold = Text(en: "not told", it: "non indicato")
+    static let fromSettings = Text(
+        en: "from the settings of the box", it: "dalle impostazioni della centralina")
+    static let backToSettings = Text(
+        en: "Back to the settings of the box",
+        it: "Torna alle impostazioni della centralina")
+    static func writtenBy(_ name: String, _ date: String) -> Text {
+        Text(en: "written by \(name), \(date)", it: "scritto da \(name), \(date)")
+    }
+    static func gender(_ gender: PersonProfile.Gender) -> Text {
+        switch gender {
+        case .female: Text(en: "female", it: "femmina")
+        case .male: Text(en: "male", it: "maschio")
+        case .other: Text(en: "other", it: "altro")
+        }
+    }
+    static let notSaved = Text(en: "This was not saved.", it: "Non è stato salvato.")
+    static let notes = Text(en: "Notes for helpers", it: "Note per chi aiuta")
+    static let noNotes = Text(en: "No note.", it: "Nessuna nota.")
+    static let newNote = Text(en: "New note", it: "Nuova nota")
+    static let noContacts = Text(en: "No contact.", it: "Nessun contatto.")
+    static let newContact = Text(en: "New contact", it: "Nuovo contatto")
+    static let contactName = Text(en: "Name", it: "Nome")
+    static let contactPhone = Text(en: "Phone", it: "Telefono")
+    static let contactRelation = Text(en: "Relation", it: "Relazione")
+    static let contactNotices = Text(
+        en: "Send texts about batteries and other news",
+        it: "Manda messaggi sulle batterie e altre novità")
+    static let getsNotices = Text(
+        en: "gets texts about batteries and other news",
+        it: "riceve messaggi sulle batterie e altre novità")
+    static let nameHelp = Text(en: "1 to 100 characters.", it: "Da 1 a 100 caratteri.")
+    static let phoneHelp = Text(
+        en: "With + and the country code: +390212345678.",
+        it: "Con + e il prefisso del paese: +390212345678.")
+    static let relationHelp = Text(
+        en: "Daughter, neighbour with a key. It may be empty.",
+        it: "Figlia, vicino con la chiave. Può essere vuoto.")
+    static func removedBySelf(_ count: Int) -> Text {
+        Text(
+            en: "Removed from those in the settings: \(count).",
+            it: "Tolti da quelli delle impostazioni: \(count).")
+    }
+    static let limitHelp = Text(
+        en: "At rest. An alarm or a warning begins beyond these values.",
+        it: "A riposo. Oltre questi valori comincia un allarme o un avviso.")
+    static let noLimits = Text(en: "No limit is in force.", it: "Nessun limite è in vigore.")
+    static let profileNotShown = Text(
+        en: "The box does not show this here.", it: "La centralina non lo mostra qui.")
+    static let weight = Text(en: "Weight", it: "Peso")
+    static func removeOf(_ name: String) -> Text {
+        Text(en: "Remove \(name)", it: "Togli \(name)")
     }
 }

@@ -149,3 +149,25 @@ extension Pages {
                     from: CivilDate(from).text(words.language), until: CivilDate(until).text(words.language))))
     }
 }
+
+extension Text {
+    static let yes = Text(en: "Yes", it: "Sì")
+    static let wrongPIN = Text(
+        en: "These digits are not right. After 5 wrong tries wait 15 minutes.",
+        it: "Queste cifre non sono giuste. Dopo 5 errori aspetta 15 minuti.")
+    static let answerElsewhere = Text(
+        en:
+            "This screen takes no answer. Answer on your own telephone or tablet, or ask those who decide with you.",
+        it:
+            "Questo schermo non accetta risposte. Rispondi dal tuo telefono o tablet, o chiedi a chi decide con te."
+    )
+    static let noQuestion = Text(en: "No question is waiting.", it: "Nessuna domanda in attesa.")
+    static func forTime(from: String, until: String) -> Text {
+        Text(
+            en: "For readings from \(from) to \(until).",
+            it: "Per le misure dal \(from) al \(until).")
+    }
+    static let takeBack = Text(
+        en: "You can take this back under Who may see.",
+        it: "Puoi revocarlo in Chi può vedere.")
+}

@@ -29,7 +29,7 @@ package struct RacePages: Sendable {
     package let choice: RaceChoice
     /// Nil for a spectator: a spectator has no form but the search.
     let token: String?
-    let words: RaceWords
+    let words: Words
     let calendar: LocalCalendar
 
     /// - Parameter token: form token of an organiser; nil for spectators.
@@ -38,7 +38,7 @@ package struct RacePages: Sendable {
         in calendar: LocalCalendar, token: String? = nil
     ) {
         (self.race, self.choice, self.calendar, self.token) = (race, choice, calendar, token)
-        words = RaceWords(language)
+        words = Words(language)
     }
 
     var isOrganiser: Bool { token != nil }
@@ -94,8 +94,8 @@ package struct RacePages: Sendable {
     }
 
     private var navigation: HTML {
-        let spectators: [(RaceChoice.View, RaceWords.Text)] = [(.list, .listAndMap), (.board, .board)]
-        let organisers: [(RaceChoice.View, RaceWords.Text)] = [
+        let spectators: [(RaceChoice.View, Text)] = [(.list, .listAndMap), (.board, .board)]
+        let organisers: [(RaceChoice.View, Text)] = [
             (.boxes, .boxes), (.corrections, .corrections), (.results, .results),
         ]
         let links = (isOrganiser ? spectators + organisers : spectators).map { view, text in
@@ -104,7 +104,7 @@ package struct RacePages: Sendable {
                 text: words.say(text))
         }
         return HTML(
-            .nav, .set(.class, "screen"), .set(.ariaLabel, words.say(.pages)),
+            .nav, .set(.class, "screen"), .set(.ariaLabel, words.say(.racePages)),
             content: HTML(.a, .href(Pages.Route.races), text: words.say(.races)), HTML(links))
     }
 
@@ -142,7 +142,7 @@ package struct RacePages: Sendable {
     var stateLine: HTML {
         let finished = race.standings.rows.count { $0.state == "finished" }
         let running = race.standings.rows.count { $0.state == "running" }
-        let state: RaceWords.Text =
+        let state: Text =
             switch race.state {
             case "idle": .startsAt(calendar.clock(of: race.start))
             case "underway":
@@ -201,7 +201,7 @@ package struct RacePages: Sendable {
     }
 
     /// Table that scrolls by itself where a screen is too narrow for it.
-    func table(_ caption: String, _ columns: [RaceWords.Text], _ rows: [HTML], kind: StaticString = "figures")
+    func table(_ caption: String, _ columns: [Text], _ rows: [HTML], kind: StaticString = "figures")
         -> HTML
     {
         HTML(
@@ -229,7 +229,7 @@ extension LocalCalendar {
 package struct RaceListPage: Sendable {
     private let runs: [HouseSnapshot.Run]
     private let time: Int64
-    private let words: RaceWords
+    private let words: Words
     private let calendar: LocalCalendar
 
     /// - Parameter time: milliseconds since 1970.
@@ -238,7 +238,7 @@ package struct RaceListPage: Sendable {
         in calendar: LocalCalendar
     ) {
         (self.runs, self.time, self.calendar) = (runs, time, calendar)
-        words = RaceWords(language)
+        words = Words(language)
     }
 
     package func page() -> Page {
@@ -251,7 +251,7 @@ package struct RaceListPage: Sendable {
 
     private func article(_ run: HouseSnapshot.Run) -> HTML {
         guard let id = RunID(run.id) else { return .none }
-        let state: RaceWords.Text = time < run.start ? .toCome : time < run.end ? .isUnderway : .isOver
+        let state: Text = time < run.start ? .toCome : time < run.end ? .isUnderway : .runIsOver
         let day = calendar.date(of: run.start).text(words.language)
         return HTML(
             .article, .set(.class, "tile"), content: HTML(.h2, text: run.title),
@@ -262,5 +262,44 @@ package struct RaceListPage: Sendable {
             HTML(
                 .a, .href(RaceChoice(run: id, view: .list).link), .set(.class, "ask"),
                 .set(.ariaLabel, words.say(.follow) + ": " + run.title), text: words.say(.follow)))
+    }
+}
+
+extension Text {
+    static let racePages = Text(en: "Pages of the race", it: "Pagine della corsa")
+    static let noRaces = Text(en: "This box has no race.", it: "Questa centralina non ha corse.")
+    static let follow = Text(en: "Follow the race", it: "Segui la corsa")
+    static let toCome = Text(en: "To come", it: "In programma")
+    static let isUnderway = Text(en: "Under way", it: "In corso")
+    static let runIsOver = Text(en: "Over", it: "Finita")
+    static func startOf(_ day: String, _ time: String, runners: Int) -> Text {
+        Text(
+            en: "Start \(day), \(time). Runners: \(runners).",
+            it: "Partenza \(day), \(time). Iscritti: \(runners).")
+    }
+    static let listAndMap = Text(en: "List and map", it: "Elenco e mappa")
+    static func startsAt(_ time: String) -> Text {
+        Text(en: "The start is at \(time).", it: "La partenza è alle \(time).")
+    }
+    static func underway(running: Int, notHeard: Int, finished: Int, of all: Int) -> Text {
+        Text(
+            en: "Under way. On the course: \(running). "
+                + (notHeard == 0 ? "" : "Not heard yet: \(notHeard). ") + "Finished: \(finished) of \(all).",
+            it: "In corso. Sul percorso: \(running). "
+                + (notHeard == 0 ? "" : "Non ancora rilevati: \(notHeard). ")
+                + "Arrivati: \(finished) di \(all).")
+    }
+    static func asOf(_ time: String) -> Text {
+        Text(en: "As of \(time).", it: "Aggiornato alle \(time).")
+    }
+    static let bibOrName = Text(en: "Bib or name", it: "Pettorale o nome")
+    static let allCategories = Text(en: "All", it: "Tutte")
+    static let find = Text(en: "Find", it: "Cerca")
+    static let offCourse = Text(en: "off the course", it: "fuori dal percorso")
+    static func located(_ distance: String) -> Text {
+        Text(en: "at \(distance), measured", it: "a \(distance), misurata")
+    }
+    static func projected(_ distance: String) -> Text {
+        Text(en: "at \(distance), projected", it: "a \(distance), stimata")
     }
 }

@@ -6,7 +6,7 @@ package import HTML
 extension PageModule {
     static let report = PageModule([
         HousePage(
-            Pages.Route.report, entry: .init([.person, .family, .carer]) { $0.chartWords.say(.report) }, show)
+            Pages.Route.report, entry: .init([.person, .family, .carer]) { $0.words.say(.report) }, show)
     ])
 
     private static func show(_ visit: PageVisit) throws -> PageAnswer {
@@ -45,7 +45,7 @@ extension Pages {
         _ report: WeekReport, profile: ProfileDocument?, alarms: Answer<PastAlarms>, in calendar: LocalCalendar
     ) -> Page? {
         guard let person = subject else { return nil }
-        let title = chartWords.say(.reportOf(person.name))
+        let title = words.say(.reportOf(person.name))
         return Page(
             lang: viewer.language.rawValue, title: title, kind: .print, style: PageFiles.style.place,
             header: navigation,
@@ -53,7 +53,7 @@ extension Pages {
                 + pressure(report) + glucose(report, alarms, calendar) + oxygen(report, calendar)
                 + alarmList(alarms, in: calendar) + cancelledAlarms(of: [person.id])
                 + wearing(report, calendar) + sensors(of: person.id)
-                + HTML(.p, .set(.class, "screen"), text: chartWords.say(.print)))
+                + HTML(.p, .set(.class, "screen"), text: words.say(.print)))
     }
 
     private func introduction(
@@ -63,15 +63,15 @@ extension Pages {
         let birth = profile?.items.first { $0.item == ProfileItem.birthDate.rawValue }?.value
         let height = profile?.items.first { $0.item == ProfileItem.height.rawValue }?.value
         let facts = [
-            birth.map { chartWords.say(.born($0)) },
-            height.map { DataKind.profile(.height).title(in: viewer.language) + " " + $0 + " cm" },
-            chartWords.say(.fromTo(date(report.from), date(report.to))),
+            birth.map { words.say(.born($0)) },
+            height.map { DataKind.profile(.height).title.in(viewer.language) + " " + $0 + " cm" },
+            words.say(.fromTo(date(report.from), date(report.to))),
         ]
-        let made = chartWords.say(
+        let made = words.say(
             .made(
                 date(report.to) + " " + calendar.clock(of: report.to), zone: calendar.zone(of: report.to)))
         return HTML(.p, text: facts.compactMap(\.self).joined(separator: " · "))
-            + HTML(.p, text: made) + HTML(.p, text: chartWords.say(.notDevice))
+            + HTML(.p, text: made) + HTML(.p, text: words.say(.notDevice))
     }
 
     private func values(_ report: WeekReport) -> HTML {
@@ -82,14 +82,14 @@ extension Pages {
                 WeekReport.Part.allCases.map { cell(report.cell(kind, $0)) })
         }
         return HTML(
-            .section, content: HTML(.h2, text: chartWords.say(.values)),
+            .section, content: HTML(.h2, text: words.say(.values)),
             rows.isEmpty
-                ? HTML(.p, text: chartWords.say(.noReadings))
-                : HTML(.p, text: chartWords.say(.medianHow))
+                ? HTML(.p, text: words.say(.noReadings))
+                : HTML(.p, text: words.say(.medianHow))
                     + FigureTable(
-                        chartWords.say(.cells),
-                        columns: [chartWords.say(.kind)]
-                            + WeekReport.Part.allCases.map { chartWords.say(.partOfDay($0)) },
+                        words.say(.cells),
+                        columns: [words.say(.kind)]
+                            + WeekReport.Part.allCases.map { words.say(.partOfDay($0)) },
                         rows: rows
                     ).html)
     }
@@ -101,25 +101,25 @@ extension Pages {
 
     private func pressure(_ report: WeekReport) -> HTML {
         guard let all = report.pressure(skipsFirst: false) else { return .none }
-        func row(_ text: ChartWords.Text, _ mean: WeekReport.Pressure?) -> HTML {
+        func row(_ text: Text, _ mean: WeekReport.Pressure?) -> HTML {
             let cell = mean.map { mean in
                 [mean.systolic, mean.diastolic].map { words.figure($0.rounded()) }.joined(separator: "/")
                     + " " + words.unit(QuantityKind.systolicPressure.rawValue)
             }
-            return FigureTable.row(chartWords.say(text), [cell ?? "-"])
+            return FigureTable.row(words.say(text), [cell ?? "-"])
         }
         let count = report.data(of: .systolicPressure)?.count ?? 0
         return HTML(
-            .section, content: HTML(.h2, text: chartWords.say(.pressure)),
+            .section, content: HTML(.h2, text: words.say(.pressure)),
             HTML(
                 .table,
                 content: HTML(
                     .tbody, content: row(.allDays, all),
                     row(.withoutFirst, report.pressure(skipsFirst: true)))),
-            HTML(.p, text: chartWords.say(.pressureReadings(count, days: report.pressureDays.count))),
-            report.irregularPulseDays.map { HTML(.p, text: chartWords.say(.irregularPulse(days: $0))) }
+            HTML(.p, text: words.say(.pressureReadings(count, days: report.pressureDays.count))),
+            report.irregularPulseDays.map { HTML(.p, text: words.say(.irregularPulse(days: $0))) }
                 ?? .none,
-            HTML(.p, text: chartWords.say(.pressureHow)))
+            HTML(.p, text: words.say(.pressureHow)))
     }
 
     private func glucose(
@@ -134,14 +134,14 @@ extension Pages {
                 .ul,
                 content: HTML(
                     .li,
-                    text: chartWords.say(
+                    text: words.say(
                         .inRange(percent: words.figure(shares.within.rounded()), count: shares.count))),
-                HTML(.li, text: chartWords.say(.belowRange(words.figure(shares.below.rounded())))),
-                HTML(.li, text: chartWords.say(.aboveRange(words.figure(shares.above.rounded())))))
-                + HTML(.p, text: chartWords.say(.rangeHow))
+                HTML(.li, text: words.say(.belowRange(words.figure(shares.below.rounded())))),
+                HTML(.li, text: words.say(.aboveRange(words.figure(shares.above.rounded())))))
+                + HTML(.p, text: words.say(.rangeHow))
         }
         return HTML(
-            .section, content: HTML(.h2, text: chartWords.say(.glucoseRange)),
+            .section, content: HTML(.h2, text: words.say(.glucoseRange)),
             HTML(
                 .div, .set(.class, "strip"),
                 content: chart(week, data, alarms: alarms, in: calendar, id: "glucose").svg(
@@ -155,27 +155,27 @@ extension Pages {
         }
         let end = data.isSingle ? "" : "-" + calendar.clock(of: lowest.at + 3_600_000)
         return HTML(
-            .section, content: HTML(.h2, text: chartWords.say(.lowestOxygen)),
+            .section, content: HTML(.h2, text: words.say(.lowestOxygen)),
             HTML(
                 .p,
-                text: words.figure(lowest.min) + " %, " + chartWords.day(calendar.date(of: lowest.at)) + " "
+                text: words.figure(lowest.min) + " %, " + words.day(calendar.date(of: lowest.at)) + " "
                     + calendar.clock(of: lowest.at) + end))
     }
 
     private func wearing(_ report: WeekReport, _ calendar: LocalCalendar) -> HTML {
         let (worn, all) = report.wornHours
         func time(_ time: Int64) -> String {
-            chartWords.day(calendar.date(of: time)) + " " + calendar.clock(of: time)
+            words.day(calendar.date(of: time)) + " " + calendar.clock(of: time)
         }
         // The longest, so that the sheet has room for them.
         let gaps = report.gaps.sorted { $0.to - $0.from > $1.to - $1.from }.prefix(8).sorted {
             $0.from < $1.from
         }
         return HTML(
-            .section, content: HTML(.h2, text: chartWords.say(.wearing)),
-            HTML(.p, text: chartWords.say(.worn(worn, of: all)) + " " + chartWords.say(.wearingHow)),
+            .section, content: HTML(.h2, text: words.say(.wearing)),
+            HTML(.p, text: words.say(.worn(worn, of: all)) + " " + words.say(.wearingHow)),
             gaps.isEmpty
-                ? HTML(.p, text: chartWords.say(.noGaps))
+                ? HTML(.p, text: words.say(.noGaps))
                 : HTML(
                     .ul, .set(.class, "columns"),
                     content: HTML(gaps.map { HTML(.li, text: time($0.from) + " - " + time($0.to)) })))
@@ -187,12 +187,82 @@ extension Pages {
                 .tr, content: HTML(.th, .set(.scope, "row"), text: device.id),
                 HTML(.td, text: (device.kinds ?? []).map(words.title).joined(separator: ", ")),
                 HTML(.td, text: device.battery.map { "\($0) %" } ?? words.say(.batteryUnknown)),
-                HTML(.td, text: device.lastHeardAgeMs.map(words.age) ?? chartWords.say(.longAgo)))
+                HTML(.td, text: device.lastHeardAgeMs.map(words.age) ?? words.say(.longAgo)))
         }
         return HTML(
-            .section, content: HTML(.h2, text: chartWords.say(.wearables)),
+            .section, content: HTML(.h2, text: words.say(.sensors)),
             rows.isEmpty
                 ? HTML(.p, text: words.say(.notWorn)) : HTML(.table, content: HTML(.tbody, content: HTML(rows)))
         )
     }
+}
+
+extension Text {
+    static func reportOf(_ name: String) -> Text {
+        Text(en: "Report for the doctor: \(name)", it: "Rapporto per il medico: \(name)")
+    }
+    static func born(_ date: String) -> Text {
+        Text(en: "Born \(date)", it: "Data di nascita: \(date)")
+    }
+    static func made(_ time: String, zone: String) -> Text {
+        Text(
+            en: "Made \(time). Times are local, UTC\(zone).",
+            it: "Creato: \(time). Gli orari sono locali, UTC\(zone).")
+    }
+    static let notDevice = Text(
+        en:
+            "These values come from consumer sensors. This box is not a medical device, and this report is no diagnosis.",
+        it:
+            "Questi valori vengono da sensori di consumo. La centralina non è un dispositivo medico e questo rapporto "
+            + "non è una diagnosi.")
+    static let cells = Text(en: "Lowest / median / highest", it: "Minima / mediana / massima")
+    static let medianHow = Text(
+        en: "Where a sensor measures all the time, the median is that of the hourly means.",
+        it: "Dove un sensore misura di continuo, la mediana è quella delle medie orarie.")
+    static func partOfDay(_ part: WeekReport.Part) -> Text {
+        switch part {
+        case .night: Text(en: "Night 0 to 6", it: "Notte 0 a 6")
+        case .morning: Text(en: "Morning 6 to 12", it: "Mattina 6 a 12")
+        case .afternoon: Text(en: "Afternoon 12 to 18", it: "Pomeriggio 12 a 18")
+        case .evening: Text(en: "Evening 18 to 24", it: "Sera 18 a 24")
+        }
+    }
+    static let pressure = Text(en: "Blood pressure at home", it: "Pressione misurata a casa")
+    static let allDays = Text(en: "Mean of all days", it: "Media di tutti i giorni")
+    static let withoutFirst = Text(en: "Mean without day 1", it: "Media senza il giorno 1")
+    static let pressureHow = Text(
+        en:
+            "A diary has two readings each morning and each evening for 7 days. Day 1 is the first day with a reading.",
+        it:
+            "Un diario ha due misure ogni mattina e ogni sera per 7 giorni. Il giorno 1 è il primo giorno con una misura."
+    )
+    static func pressureReadings(_ count: Int, days: Int) -> Text {
+        Text(
+            en: "Readings: \(count), on days: \(days).",
+            it: "Misure: \(count), in giorni: \(days).")
+    }
+    static func inRange(percent: String, count: Int) -> Text {
+        Text(
+            en: "In range (70 to 180 mg/dL): \(percent) % of \(count) readings",
+            it: "Nell'intervallo (da 70 a 180 mg/dL): \(percent) % di \(count) misure")
+    }
+    static func belowRange(_ percent: String) -> Text {
+        Text(en: "Below 70 mg/dL: \(percent) %", it: "Sotto 70 mg/dL: \(percent) %")
+    }
+    static func aboveRange(_ percent: String) -> Text {
+        Text(en: "Above 180 mg/dL: \(percent) %", it: "Sopra 180 mg/dL: \(percent) %")
+    }
+    static let rangeHow = Text(
+        en: "Shares are of readings, not of time.",
+        it: "Le quote sono delle misure, non del tempo.")
+    static let lowestOxygen = Text(en: "Lowest oxygen saturation", it: "Saturazione di ossigeno minima")
+    static let wearing = Text(en: "Hours without a reading", it: "Ore senza misure")
+    static let wearingHow = Text(
+        en: "Gaps of 2 hours and more in heart rate, oxygen and respiration.",
+        it: "Intervalli di 2 ore e più nella frequenza cardiaca, nell'ossigeno e nel respiro.")
+    static let noGaps = Text(en: "No gap of 2 hours or more.", it: "Nessun intervallo di 2 ore o più.")
+    static let sensors = Text(en: "Sensors", it: "Sensori")
+    static let longAgo = Text(
+        en: "not heard since the start of the box",
+        it: "nessun messaggio dall'avvio della centralina")
 }

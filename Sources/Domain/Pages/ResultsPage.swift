@@ -22,13 +22,14 @@ extension RacePages {
                 HTML(.th, .set(.scope, "row"), text: "\(row.bib)"), HTML(texts.map { HTML(.td, text: $0) }),
                 HTML(times.map { HTML(.td, .set(.class, "time"), text: $0) }))
         }
-        let columns: [RaceWords.Text] = [.rank, .bibColumn, .name, .category, .at, .gun, .netColumn, .sureTo]
+        let columns: [Text] = [.rank, .bibColumn, .name, .category, .at, .gun, .netColumn, .sureTo]
         return HTML(
             .div, .set(.dataPage, "race"),
             content: HTML(.h1, text: race.title), stateLine,
             HTML(
                 .a, .href(Pages.Route.resultsTable.with("run", choice.run.text)), .set(.class, "ask screen"),
-                text: words.say(.download)), table(words.say(.byGun), columns, Array(bodies), kind: "results"),
+                text: words.say(.downloadResults)),
+            table(words.say(.byGun), columns, Array(bodies), kind: "results"),
             HTML(.p, text: words.say(.undecided)),
             race.corrections.isEmpty ? .none : HTML(.p, text: words.say(.corrected(race.corrections.count))))
     }
@@ -56,11 +57,21 @@ extension RacePages {
 
     /// `1:23:45.6`, in every language.
     private static func plainTime(_ milliseconds: Int64?) -> String {
-        milliseconds.map(RaceWords(.english).time) ?? ""
+        milliseconds.map(Words(.english).time) ?? ""
     }
 
     private static func tenths(_ milliseconds: Int64) -> String {
         let tenths = (milliseconds + 99) / 100
         return "\(tenths / 10).\(tenths % 10)"
+    }
+}
+
+extension Text {
+    static let bibColumn = Text(en: "Bib", it: "Pett.")
+    static let gun = Text(en: "Gun time", it: "Tempo ufficiale")
+    static let netColumn = Text(en: "Net time", it: "Tempo netto")
+    static let downloadResults = Text(en: "Download as a table (CSV)", it: "Scarica come tabella (CSV)")
+    static func corrected(_ count: Int) -> Text {
+        Text(en: "Corrections by hand: \(count).", it: "Correzioni a mano: \(count).")
     }
 }

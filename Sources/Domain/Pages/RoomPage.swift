@@ -1,4 +1,5 @@
 import ControlContract
+import GatewayModel
 package import HTML
 import HelpState
 import Phrases
@@ -212,4 +213,58 @@ extension Pages {
         return viewer.role == .room
             ? kiosk(words.say(.callNow), main, leaveSeconds: 10) : family(words.say(.callNow), main)
     }
+}
+
+extension Text {
+    static func greeting(hour: Int, _ name: String?) -> Text {
+        Text(
+            en: (hour < 12 ? "Good morning" : hour < 18 ? "Good afternoon" : "Good evening")
+                + (name.map { ", \($0)." } ?? "."),
+            it: (hour < 13 ? "Buongiorno" : hour < 18 ? "Buon pomeriggio" : "Buonasera")
+                + (name.map { ", \($0)." } ?? "."))
+    }
+    static let watching = Text(en: "I am watching over you.", it: "Veglio su di te.")
+    static let watchingCannotCall = Text(
+        en: "I watch, but I cannot call anybody at the moment. Dial 112.",
+        it: "Veglio su di te, ma adesso non riesco a chiamare nessuno. Chiama il 112.")
+    static let cannotCall = Text(
+        en: "I cannot call anybody at the moment. Dial 112.",
+        it: "Adesso non riesco a chiamare nessuno. Chiama il 112.")
+    static let putOn = Text(
+        en: "Check that the sensor is on and charged.",
+        it: "Controlla che il sensore sia indossato e carico.")
+    static let asUsual = Text(en: "as usual", it: "come al solito")
+    static let higher = Text(en: "higher than usual for you", it: "più alto del tuo solito")
+    static let lower = Text(en: "lower than usual for you", it: "più basso del tuo solito")
+    static let callNow = Text(en: "Call help now?", it: "Chiamo aiuto adesso?")
+    static let callsNobodyYet = Text(
+        en: "CALL HELP calls nobody yet.", it: "CHIAMA AIUTO non chiama ancora nessuno.")
+    static func callNowFor(_ name: String) -> Text {
+        Text(en: "Call help now for \(name)", it: "Chiama aiuto adesso per \(name)")
+    }
+    static let yesCall = Text(en: "Yes, call", it: "Sì, chiama")
+    /// The name is given where the screen is for several persons.
+    static func exercise(_ name: String?) -> Text {
+        Text(
+            en: "I am about to move, for 45 minutes" + (name.map { " (\($0))" } ?? ""),
+            it: "Sto per muovermi, per 45 minuti" + (name.map { " (\($0))" } ?? ""))
+    }
+    static func exerciseOver(_ name: String?, minutes: Int) -> Text {
+        Text(
+            en: "I have stopped moving" + (name.map { " (\($0))" } ?? "") + ". \(minutes) min are left",
+            it: "Ho finito di muovermi" + (name.map { " (\($0))" } ?? "") + ". Mancano \(minutes) min")
+    }
+    /// The device by its id, and how long ago.
+    static func whoMeasured(_ device: String, _ age: String) -> Text {
+        Text(
+            en: "Who has measured with \(device), \(age)?",
+            it: "Chi ha misurato con \(device), \(age)?")
+    }
+    static func measuredBy(_ name: String) -> Text {
+        Text(en: name, it: name)
+    }
+    static let measuredByOther = Text(en: "Somebody else", it: "Qualcun altro")
+    static let callAgain = Text(en: "CALL AGAIN", it: "RICHIAMA AIUTO")
+    static let fineAfterAll = Text(en: "I am fine after all", it: "Sto bene, davvero")
+    static let anotherIsOver = Text(en: "Another alarm is over.", it: "Un altro allarme è finito.")
 }

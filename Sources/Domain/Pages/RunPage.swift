@@ -29,7 +29,7 @@ extension RacePages {
     }
 
     private func standings(_ rows: [StandingsDocument.Row]) -> HTML {
-        let columns: [RaceWords.Text] = [.rank, .runner, .at, .time]
+        let columns: [Text] = [.rank, .runner, .at, .raceTime]
         let places = Dictionary(race.places.map { ($0.bib, $0) }) { first, _ in first }
         let undecided = rows.contains(where: \.isUndecided)
         return HTML(
@@ -63,7 +63,7 @@ extension RacePages {
     func state(_ row: StandingsDocument.Row) -> String {
         switch row.state {
         case "expected": words.say(.notHeard)
-        case "left": words.say(.left)
+        case "left": words.say(.hasLeft)
         case "dns": words.say(.didNotStart)
         case "dnf": words.say(.didNotFinish)
         case "dsq": words.say(.disqualified)
@@ -74,13 +74,25 @@ extension RacePages {
     private func pager(_ first: Int, of count: Int) -> HTML {
         guard count > RaceChoice.rows else { return .none }
         let last = min(first + RaceChoice.rows, count)
-        func link(_ start: Int, _ text: RaceWords.Text) -> HTML {
+        func link(_ start: Int, _ text: Text) -> HTML {
             HTML(.a, .href(choice.from(start).link), .set(.class, "ask"), text: words.say(text))
         }
-        return HTML(.p, text: words.say(.rows(first + 1, last, of: count)))
+        return HTML(.p, text: words.say(.rowsOf(first + 1, last, of: count)))
             + HTML(
                 .nav, .set(.class, "row"), .set(.ariaLabel, words.say(.moreRows)),
                 content: first > 0 ? link(max(0, first - RaceChoice.rows), .previous) : .none,
                 last < count ? link(last, .nextRows) : .none)
     }
+}
+
+extension Text {
+    static func rowsOf(_ first: Int, _ last: Int, of all: Int) -> Text {
+        Text(
+            en: "Rows \(first) to \(last) of \(all)",
+            it: "Righe da \(first) a \(last) di \(all)")
+    }
+    static let moreRows = Text(en: "More rows", it: "Altre righe")
+    static let previous = Text(en: "Earlier rows", it: "Righe precedenti")
+    static let nextRows = Text(en: "Next rows", it: "Righe successive")
+    static let hasLeft = Text(en: "Has left the run", it: "Uscito dalla corsa")
 }

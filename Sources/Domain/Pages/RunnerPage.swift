@@ -18,7 +18,7 @@ extension RacePages {
     }
 
     private func tiles(_ row: StandingsDocument.Row, _ place: RaceDocument.Place?) -> [HTML] {
-        func tile(_ title: RaceWords.Text, _ lines: String?...) -> HTML {
+        func tile(_ title: Text, _ lines: String?...) -> HTML {
             HTML(
                 .div, .set(.class, "tile"), content: HTML(.h2, text: words.say(title)),
                 HTML(lines.compactMap { $0 }.map { HTML(.p, text: $0) }))
@@ -76,7 +76,7 @@ extension RacePages {
                 HTML(cells.map { HTML(.td, text: $0) }))
         }
         return table(
-            words.say(.splits), [.point, .time, .sureTo, .paceColumn, .clock, .how], rows,
+            words.say(.splits), [.point, .raceTime, .sureTo, .paceColumn, .clock, .how], rows,
             kind: "figures splits")
     }
 
@@ -94,4 +94,33 @@ extension RacePages {
             .section, content: HTML(.h2, text: words.say(.readings)), HTML(lines),
             HTML(.p, .set(.class, "hint"), text: words.say(.byGrant)))
     }
+}
+
+extension Text {
+    static let standing = Text(en: "Standing", it: "Classifica")
+    static let lastPoint = Text(en: "Last point", it: "Ultimo punto")
+    static let onCourse = Text(en: "On the course", it: "Sul percorso")
+    static let backToList = Text(en: "All runners", it: "Tutti gli atleti")
+    static func rankOf(_ rank: Int, isUndecided: Bool) -> Text {
+        Text(
+            en: "Rank \(rank)\(isUndecided ? ", only a camera can decide" : "")",
+            it: "Posizione \(rank)\(isUndecided ? ", può decidere solo una telecamera" : "")")
+    }
+    static func net(_ time: String) -> Text {
+        Text(en: "\(time) from their own start", it: "\(time) dalla propria partenza")
+    }
+    static func pace(_ pace: String) -> Text {
+        Text(en: "Pace \(pace)", it: "Passo \(pace)")
+    }
+    static func meanPace(_ pace: String) -> Text {
+        Text(en: "Mean pace \(pace)", it: "Passo medio \(pace)")
+    }
+    static let noSplits = Text(
+        en: "No box has heard this runner yet.",
+        it: "Nessuna centralina ha ancora rilevato questo atleta.")
+    static let paceColumn = Text(en: "Pace of the leg", it: "Passo del tratto")
+    static let noBound = Text(en: "unknown", it: "ignoto")
+    static let byGrant = Text(
+        en: "Shown because the runner has allowed it.",
+        it: "Mostrate perché l'atleta lo ha permesso.")
 }

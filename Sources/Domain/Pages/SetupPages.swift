@@ -6,21 +6,21 @@ extension PageModule {
     static let install = PageModule(
         [
             HousePage(
-                "/", for: [.installer], entry: .init([.installer]) { $0.setup.say(.title) },
+                "/", for: [.installer], entry: .init([.installer]) { $0.words.say(.installTitle) },
                 live: .init("install") { $0.installContent() }
             ) { .page($0.pages.install()) }
         ], acts: [.drill])
 
     static let health = PageModule([
         HousePage(
-            Pages.Route.health, for: [.installer], entry: .init([.installer]) { $0.setup.say(.health) }
+            Pages.Route.health, for: [.installer], entry: .init([.installer]) { $0.words.say(.health) }
         ) { .page($0.pages.healthPage()) }
     ])
 
     static let screens = PageModule(
         [
             HousePage(
-                Pages.Route.screens, for: [.installer], entry: .init([.installer]) { $0.setup.say(.screens) }
+                Pages.Route.screens, for: [.installer], entry: .init([.installer]) { $0.words.say(.screens) }
             ) { .page($0.pages.screens()) }
         ], acts: [.newCode, .revoke])
 }
@@ -84,23 +84,23 @@ extension Pages {
         let details: [HTML]
     }
 
-    package func install() -> Page { family(setup.say(.title), installContent()) }
+    package func install() -> Page { family(words.say(.installTitle), installContent()) }
 
     package func installContent() -> HTML {
         let steps = viewer.role == .installer ? steps : []
         let left = steps.count { !$0.isDone }
         let heading =
             left == 0
-            ? HTML(.h1, .set(.class, "well"), text: setup.say(.complete))
-            : HTML(.h1, text: setup.say(.left(left)))
+            ? HTML(.h1, .set(.class, "well"), text: words.say(.complete))
+            : HTML(.h1, text: words.say(.left(left)))
         let drills = house.alarms.filter(\.isDrill).map {
-            HTML(.p, .set(.class, "warn"), text: setup.say(.drillRuns(name($0.person))))
+            HTML(.p, .set(.class, "warn"), text: words.say(.drillRuns(name($0.person))))
         }
         let items = steps.map { step in
             HTML(
                 .li, .set(.class, step.isDone ? "done" : "open"),
                 content: HTML(
-                    .span, .set(.class, "mark"), text: setup.say(step.isDone ? .done : .open)),
+                    .span, .set(.class, "mark"), text: words.say(step.isDone ? .done : .open)),
                 HTML(.h2, text: step.title), HTML(step.details))
         }
         return HTML(
@@ -125,12 +125,12 @@ extension Pages {
         let lines = house.persons.map { person in
             line(
                 "\(person.name): "
-                    + setup.say(missing.contains(person) ? .termsNotAccepted : .termsAccepted),
+                    + words.say(missing.contains(person) ? .termsNotAccepted : .termsAccepted),
                 isWrong: missing.contains(person))
         }
         let coverage = house.persons.flatMap(\.coverage).map { HTML(.p, .set(.lang, "en"), text: $0) }
         return Step(
-            title: setup.say(.people), isDone: missing.isEmpty && !house.persons.isEmpty,
+            title: words.say(.people), isDone: missing.isEmpty && !house.persons.isEmpty,
             details: lines + coverage)
     }
 
@@ -139,8 +139,8 @@ extension Pages {
             ["bluetooth-unavailable", "bluetooth-hung", "radio-deaf"].contains($0.code)
         }
         return Step(
-            title: setup.say(.radio), isDone: faults.isEmpty,
-            details: faults.isEmpty ? [line(setup.say(.radioHears))] : faults.map(condition))
+            title: words.say(.radio), isDone: faults.isEmpty,
+            details: faults.isEmpty ? [line(words.say(.radioHears))] : faults.map(condition))
     }
 
     private static let freshMs: Int64 = 60_000
@@ -153,16 +153,16 @@ extension Pages {
             let owner = name(device.person) ?? device.person
             let battery = device.battery.map { ", \($0) %" } ?? ""
             let age =
-                (device.lastReadingAgeMs ?? device.lastHeardAgeMs).map(words.age) ?? setup.say(.neverHeard)
+                (device.lastReadingAgeMs ?? device.lastHeardAgeMs).map(words.age) ?? words.say(.neverHeard)
             return line(
                 "\(device.id) (\(owner)): \(age)\(battery)"
-                    + (heard(device) ? "" : ". " + setup.say(.wearIt)), isWrong: !heard(device))
+                    + (heard(device) ? "" : ". " + words.say(.wearIt)), isWrong: !heard(device))
         }
         let isDone = !house.devices.isEmpty && house.devices.allSatisfy(heard)
         return Step(
-            title: setup.say(.wearables), isDone: isDone,
-            details: lines + (house.devices.isEmpty ? [line(setup.say(.noWearables), isWrong: true)] : [])
-                + [HTML(.a, .href(Route.pairWearable), .set(.class, "ask"), text: setup.say(.pairWearable))])
+            title: words.say(.wearables), isDone: isDone,
+            details: lines + (house.devices.isEmpty ? [line(words.say(.noWearables), isWrong: true)] : [])
+                + [HTML(.a, .href(Route.pairWearable), .set(.class, "ask"), text: words.say(.pairWearable))])
     }
 
     private var buttons: Step {
@@ -172,17 +172,17 @@ extension Pages {
         let lines = house.buttons.map { button in
             line(
                 "\(button.device) (\(name(button.person) ?? button.person)): "
-                    + setup.say(isWrong(button) ? .pressIt : .pressed), isWrong: isWrong(button))
+                    + words.say(isWrong(button) ? .pressIt : .pressed), isWrong: isWrong(button))
         }
         let wearers = house.persons.filter { person in
             house.buttons.contains { $0.callsHelp && $0.person == person.id }
         }
         let tests = wearers.map { person in
             form(.testButton).button(
-                setup.say(.testButtonOf(person.name)), kind: "plain", fields: [("person", person.id)])
+                words.say(.testButtonOf(person.name)), kind: "plain", fields: [("person", person.id)])
         }
         return Step(
-            title: setup.say(.buttons), isDone: !house.buttons.contains(where: isWrong),
+            title: words.say(.buttons), isDone: !house.buttons.contains(where: isWrong),
             details: lines + tests)
     }
 
@@ -190,25 +190,25 @@ extension Pages {
     private var ways: Step {
         let lines = house.channels.map { channel in
             let isRight = channel.lastWorked != nil && channel.fault == nil
-            let state = channel.fault ?? setup.say(isRight ? .worked : .notTried)
+            let state = channel.fault ?? words.say(isRight ? .worked : .notTried)
             return line("\(channel.id): \(state)", isWrong: !isRight)
         }
         let drills = house.persons.map { person in
             form(.drill).button(
-                setup.say(.drillFor(person.name)), kind: "plain", fields: [("person", person.id)])
+                words.say(.drillFor(person.name)), kind: "plain", fields: [("person", person.id)])
         }
         let isDone =
             !house.channels.isEmpty && house.channels.allSatisfy { $0.lastWorked != nil && $0.fault == nil }
-        return Step(title: setup.say(.ways), isDone: isDone, details: lines + drills)
+        return Step(title: words.say(.ways), isDone: isDone, details: lines + drills)
     }
 
     private var pairings: Step {
         let others = paired.filter { $0.role != .installer }
         return Step(
-            title: setup.say(.screens), isDone: !others.isEmpty,
+            title: words.say(.screens), isDone: !others.isEmpty,
             details: [
-                line(setup.say(.paired(others.count)), isWrong: others.isEmpty),
-                HTML(.a, .href(Route.screens), .set(.class, "ask"), text: setup.say(.pairOne)),
+                line(words.say(.paired(others.count)), isWrong: others.isEmpty),
+                HTML(.a, .href(Route.screens), .set(.class, "ask"), text: words.say(.pairOne)),
             ])
     }
 
@@ -217,12 +217,12 @@ extension Pages {
         let rooms = (house.walks ?? []).flatMap(\.rooms)
         let isDone = rooms.contains { $0.verdict == .good } && !rooms.contains { $0.verdict == .bad }
         let lines = rooms.map {
-            line("\($0.name): \(checks.say(.verdict($0.verdict)))", isWrong: $0.verdict == .bad)
+            line("\($0.name): \(words.say(.verdict($0.verdict)))", isWrong: $0.verdict == .bad)
         }
         return Step(
-            title: checks.say(.walk), isDone: isDone,
-            details: (rooms.isEmpty ? [line(setup.say(.notWalked), isWrong: true)] : lines)
-                + [HTML(.a, .href(Route.walk), .set(.class, "ask"), text: checks.say(.walk))])
+            title: words.say(.walk), isDone: isDone,
+            details: (rooms.isEmpty ? [line(words.say(.notWalked), isWrong: true)] : lines)
+                + [HTML(.a, .href(Route.walk), .set(.class, "ask"), text: words.say(.walk))])
     }
 
     /// Green after a check without a problem.
@@ -231,22 +231,22 @@ extension Pages {
         let ended = state?.finished.map { words.age(house.time - $0) }
         let isDone = ended != nil && state?.problems == 0
         let text =
-            ended.map { checks.say(.checked(state?.problems ?? 0, $0)) }
-            ?? (state == nil ? checks.say(.neverChecked) : checks.say(.checking(0, 0)))
+            ended.map { words.say(.checked(state?.problems ?? 0, $0)) }
+            ?? (state == nil ? words.say(.neverChecked) : words.say(.checking(0, 0)))
         return Step(
-            title: checks.say(.doctor), isDone: isDone,
+            title: words.say(.doctor), isDone: isDone,
             details: [
                 line(text, isWrong: !isDone),
-                HTML(.a, .href(Route.doctor), .set(.class, "ask"), text: checks.say(.doctor)),
+                HTML(.a, .href(Route.doctor), .set(.class, "ask"), text: words.say(.doctor)),
             ])
     }
 
     private var health: Step {
         Step(
-            title: setup.say(.health), isDone: house.conditions.isEmpty,
-            details: [line(setup.say(.conditions(house.conditions.count)), isWrong: !house.conditions.isEmpty)]
+            title: words.say(.health), isDone: house.conditions.isEmpty,
+            details: [line(words.say(.conditions(house.conditions.count)), isWrong: !house.conditions.isEmpty)]
                 + (house.conditions.isEmpty
-                    ? [] : [HTML(.a, .href(Route.health), .set(.class, "ask"), text: setup.say(.remedies))]))
+                    ? [] : [HTML(.a, .href(Route.health), .set(.class, "ask"), text: words.say(.remedies))]))
     }
 
     // MARK: Conditions
@@ -255,8 +255,8 @@ extension Pages {
     package func healthPage() -> Page {
         let conditions = viewer.role == .installer ? house.conditions : []
         return family(
-            setup.say(.health),
-            HTML(.h1, text: setup.say(.conditions(conditions.count))) + HTML(conditions.map(condition))
+            words.say(.health),
+            HTML(.h1, text: words.say(.conditions(conditions.count))) + HTML(conditions.map(condition))
                 + (viewer.role == .installer
                     ? cancelledAlarms(of: house.persons.map(\.id), names: true) : .none))
     }
@@ -270,7 +270,7 @@ extension Pages {
             condition.since.map {
                 HTML(
                     .p, .set(.lang, words.language.rawValue),
-                    text: setup.say(.since(words.age(house.time - $0))))
+                    text: words.say(.since(words.age(house.time - $0))))
             } ?? .none)
     }
 
@@ -286,16 +286,17 @@ extension Pages {
             return HTML(
                 .article, .set(.class, "tile"),
                 content: HTML(.h2, text: device.name),
-                HTML(.p, text: setup.role(device.role) + person + " · " + words.age(device.seenAgeMs)),
+                HTML(
+                    .p, text: words.say(.deviceUse(device.role)) + person + " · " + words.age(device.seenAgeMs)),
                 form(.revoke).button(
-                    setup.say(.revoke), kind: "plain", fields: [("session", device.id)],
-                    label: setup.say(.revoke) + ": " + device.name))
+                    words.say(.revoke), kind: "plain", fields: [("session", device.id)],
+                    label: words.say(.revoke) + ": " + device.name))
         }
         return family(
-            setup.say(.screens),
-            HTML(.h1, text: setup.say(.screens)) + (offer.map(code) ?? .none)
+            words.say(.screens),
+            HTML(.h1, text: words.say(.screens)) + (offer.map(code) ?? .none)
                 + (flaw.map { HTML(.p, .set(.class, "warn"), .set(.lang, "en"), text: $0) } ?? .none)
-                + newCode + HTML(.p, text: setup.say(.paired(shown.count))) + HTML(list))
+                + newCode + HTML(.p, text: words.say(.paired(shown.count))) + HTML(list))
     }
 
     private func code(_ offer: PairingOffer) -> HTML {
@@ -307,8 +308,8 @@ extension Pages {
         }
         return HTML(
             .section, .set(.class, "tile"),
-            content: HTML(.h2, text: setup.say(.newCode)), HTML(.p, .set(.class, "code"), text: offer.code),
-            square ?? .none, HTML(.p, text: setup.say(.useCode(offer.address))))
+            content: HTML(.h2, text: words.say(.newCode)), HTML(.p, .set(.class, "code"), text: offer.code),
+            square ?? .none, HTML(.p, text: words.say(.useCode(offer.address))))
     }
 
     /// Each run of dark modules in a row is a rectangle.
@@ -330,22 +331,84 @@ extension Pages {
     private var newCode: HTML {
         let roles: [ControlSession.Role] = [.room, .person, .family, .carer, .installer, .organiser]
         let role = HTML(
-            .label, content: HTML(setup.say(.role)),
+            .label, content: HTML(words.say(.role)),
             HTML(
                 .select, .set(.name, "role"),
-                content: HTML(roles.map { HTML(.option, .set(.value, $0.rawValue), text: setup.role($0)) })))
+                content: HTML(
+                    roles.map { HTML(.option, .set(.value, $0.rawValue), text: words.say(.deviceUse($0))) })
+            ))
         let person = HTML(
-            .label, content: HTML(setup.say(.personOf)),
+            .label, content: HTML(words.say(.personOf)),
             HTML(
                 .select, .set(.name, "person"),
-                content: HTML(.option, .set(.value, ""), text: setup.say(.nobody)),
+                content: HTML(.option, .set(.value, ""), text: words.say(.nobody)),
                 HTML(house.persons.map { HTML(.option, .set(.value, $0.id), text: $0.name) })))
         let name = HTML(
-            .label, content: HTML(setup.say(.deviceName)),
+            .label, content: HTML(words.say(.deviceName)),
             HTML(
                 void: .input, .set(.type, "text"), .set(.name, "name"),
                 .set(.maxlength, ControlSession.nameLength), .flag(.required)))
         return form(.newCode).button(
-            setup.say(.pairOne), kind: "plain", inputs: HTML([role, person, name]))
+            words.say(.pairOne), kind: "plain", inputs: HTML([role, person, name]))
+    }
+}
+
+extension Text {
+    static let complete = Text(en: "Everything is set up", it: "Tutto è pronto")
+    static func left(_ count: Int) -> Text {
+        Text(
+            en: count == 1 ? "1 step is left" : "\(count) steps are left",
+            it: count == 1 ? "Manca 1 passo" : "Mancano \(count) passi")
+    }
+    static func drillRuns(_ name: String?) -> Text {
+        Text(
+            en: "A drill runs" + (name.map { " for \($0)." } ?? "."),
+            it: "È in corso una prova" + (name.map { " per \($0)." } ?? "."))
+    }
+    static let people = Text(en: "People", it: "Persone")
+    static let termsAccepted = Text(
+        en: "the data policy and AutomatedSOS are accepted",
+        it: "l'informativa sui dati e AutomatedSOS sono accettati")
+    static let termsNotAccepted = Text(
+        en: "nobody is called: the data policy or AutomatedSOS is not accepted",
+        it: "nessuno viene chiamato: l'informativa sui dati o AutomatedSOS non è accettata")
+    static let radioHears = Text(en: "The radio works.", it: "La radio funziona.")
+    static let wearIt = Text(en: "Put it on, and watch this line.", it: "Indossalo e guarda questa riga.")
+    static let notWalked = Text(
+        en: "No walk through the rooms since the gateway has started.",
+        it: "Nessuna prova nelle stanze dall'avvio della centralina.")
+    static let pressed = Text(en: "a press was heard", it: "una pressione è stata sentita")
+    static let pressIt = Text(
+        en: "not heard yet: begin a test, then press it once",
+        it: "mai sentito: avvia una prova, poi premilo una volta")
+    static func testButtonOf(_ name: String) -> Text {
+        Text(
+            en: "Test the help button of \(name): for 2 minutes its first press calls no help",
+            it: "Prova il pulsante di aiuto di \(name): per 2 minuti la prima pressione non chiama aiuto")
+    }
+    static let ways = Text(en: "Ways to help", it: "Vie di aiuto")
+    static let worked = Text(en: "has worked", it: "ha funzionato")
+    static let notTried = Text(en: "not tried yet; a drill tries it", it: "non ancora provata; la prova la usa")
+    static func drillFor(_ name: String) -> Text {
+        Text(en: "Start a drill for \(name)", it: "Avvia una prova per \(name)")
+    }
+    static let pairOne = Text(en: "Pair a device", it: "Abbina un dispositivo")
+    static let newCode = Text(
+        en: "A code for one device, for 5 minutes",
+        it: "Un codice per un dispositivo, per 5 minuti")
+    static let personOf = Text(en: "Person", it: "Persona")
+    static let nobody = Text(en: "nobody in particular", it: "nessuno in particolare")
+    static let deviceName = Text(
+        en: "Name of the device or of its owner",
+        it: "Nome del dispositivo o di chi lo usa")
+    static let revoke = Text(en: "End", it: "Termina")
+    static func useCode(_ address: String) -> Text {
+        Text(
+            en: "Scan it with the device, or open \(address) there and type the code.",
+            it: "Inquadralo con il dispositivo, o apri \(address) e scrivi il codice.")
+    }
+    static let remedies = Text(en: "See the remedies", it: "Vedi i rimedi")
+    static func since(_ age: String) -> Text {
+        Text(en: "Began: \(age)", it: "Inizio: \(age)")
     }
 }

@@ -157,34 +157,3 @@ package enum Manner: CaseIterable, Hashable, Sendable {
     /// To the eye: the units of a display, with the limit.
     case shown
 }
-
-/// One language of the house.
-package protocol Wording: Sendable {
-    func words(for statement: Statement, _ manner: Manner) -> String
-}
-
-extension PersonProfile.Language {
-    package var wording: any Wording {
-        switch self {
-        case .english: English()
-        case .italian: Italian()
-        }
-    }
-}
-
-/// A measured value as people read it: tenths where there are any, 36.6 but 152.
-package struct Figure: Hashable, Sendable {
-    package let text: String
-    /// Takes the singular.
-    package let isOne: Bool
-
-    package init(_ value: Double, decimalMark: Character) {
-        // Far beyond any value of a body; a value that is not a number must not trap here.
-        let bounded = value.isFinite ? min(max(value, -1_000_000), 1_000_000) : 0
-        let tenths = Int((bounded * 10).rounded())
-        let sign = tenths < 0 ? "-" : ""
-        let (whole, rest) = tenths.magnitude.quotientAndRemainder(dividingBy: 10)
-        text = rest == 0 ? "\(sign)\(whole)" : "\(sign)\(whole)\(decimalMark)\(rest)"
-        isOne = tenths == 10
-    }
-}

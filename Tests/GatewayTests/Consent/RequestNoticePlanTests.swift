@@ -97,14 +97,14 @@ import Vault
     @Test func `texts name no purpose and no figure, and carers are told of limits at once`() throws {
         let request = Self.question.notice(naming: "Maria")
         #expect(request.audience == .deciders && request.urgency == .wakingHours)
-        for text in [request.english, request.italian] {
+        for text in [request.text.en, request.text.it] {
             #expect(text.contains("The clinic") && text.contains("Maria"))
             #expect(text.contains("homegateway consent show r1") && !text.contains("Her heart"))
         }
         #expect(Self.question.noticeAtOnce(naming: "Maria") == nil)
         let limits = try #require(Self.limits.noticeAtOnce(naming: "Maria"))
         #expect(limits.audience == .carers && limits.urgency == .atOnce)
-        for text in [limits.english, limits.italian] {
+        for text in [limits.text.en, limits.text.it] {
             #expect(text.contains("homegateway limits list") && !text.contains("150"))
         }
     }

@@ -97,7 +97,7 @@ public enum ContractMessages {
                         PersonNotice(
                             id: id, person: Sample.maria, matter: "unwatched strap", topic: topic, phase: phase,
                             code: code, subject: subject, time: now.wall,
-                            ends: phase == .ended ? Sample.id(8) : nil, english: "So.", italian: "Così."),
+                            ends: phase == .ended ? Sample.id(8) : nil, text: Text(en: "So.", it: "Così.")),
                         topics: topics)
                 }
             }

@@ -19,7 +19,7 @@ public struct NoticeRecord: Hashable, Sendable {
     public let phase: Phase
     public let code, subject: String?
     public let time: WallTime
-    public let english, italian: String
+    public let text: Text
 
     public init(_ payload: [UInt8], of person: PersonID) throws(ContractFault) {
         let fields: Fields = try WirePayload.read(from: payload)
@@ -34,7 +34,7 @@ public struct NoticeRecord: Hashable, Sendable {
         (id, self.person, time) = (fields.id, person, fields.time.wall)
         (matter, topic) = (fields.matter.text, fields.topic.text)
         (code, subject) = (fields.code?.text, fields.subject?.text)
-        (english, italian) = (fields.text.en.text, fields.text.it.text)
+        text = Text(en: fields.text.en.text, it: fields.text.it.text)
     }
 
     private struct Fields: Decodable {

@@ -57,8 +57,8 @@ struct CallCAP: Sendable {
         let drill =
             call.isDrill
             ? words.say(
-                "Drill. Nobody is in danger; send nobody.",
-                "Esercitazione. Nessuno è in pericolo; non inviare nessuno.") : nil
+                en: "Drill. Nobody is in danger; send nobody.",
+                it: "Esercitazione. Nessuno è in pericolo; non inviare nessuno.") : nil
         let lines = [drill, desk(call), house(call)].compactMap { $0 }
         return lines.isEmpty ? nil : lines.joined(separator: " ")
     }
@@ -67,11 +67,11 @@ struct CallCAP: Sendable {
         switch call.work {
         case .waiting: nil
         case .taken(let holder, _):
-            words.say("At the desk \(holder.name) has the call.", "Alla centrale segue \(holder.name).")
+            words.say(en: "At the desk \(holder.name) has the call.", it: "Alla centrale segue \(holder.name).")
         case .closed(let closing):
             words.say(
-                "At the desk \(closing.by.name) has closed the call (\(closing.outcome.rawValue)).",
-                "Alla centrale \(closing.by.name) ha chiuso la chiamata (\(closing.outcome.rawValue)).")
+                en: "At the desk \(closing.by.name) has closed the call (\(closing.outcome.rawValue)).",
+                it: "Alla centrale \(closing.by.name) ha chiuso la chiamata (\(closing.outcome.rawValue)).")
         }
     }
 
@@ -79,16 +79,16 @@ struct CallCAP: Sendable {
         guard case .over(let state, let ending) = call.house else { return nil }
         let by = ending.map { ": \($0.by)" } ?? ""
         return switch state {
-        case .cancelled: words.say("Cancelled in the house\(by).", "Annullata in casa\(by).")
-        case .resolved: words.say("Dealt with in the house\(by).", "Risolta in casa\(by).")
-        case .accepted: words.say("Somebody has the call\(by).", "Presa in carico\(by).")
-        case .lapsed, .pending, .confirmed: words.say("The drill is over.", "L'esercitazione è finita.")
+        case .cancelled: words.say(en: "Cancelled in the house\(by).", it: "Annullata in casa\(by).")
+        case .resolved: words.say(en: "Dealt with in the house\(by).", it: "Risolta in casa\(by).")
+        case .accepted: words.say(en: "Somebody has the call\(by).", it: "Presa in carico\(by).")
+        case .lapsed, .pending, .confirmed: words.say(en: "The drill is over.", it: "L'esercitazione è finita.")
         }
     }
 
     private func event(_ call: EmergencyCall) -> String {
         guard let rule = call.newest?.cause?.rule else {
-            return words.say("Call for help", "Richiesta di aiuto")
+            return words.say(en: "Call for help", it: "Richiesta di aiuto")
         }
         return CauseWords(language).title(ofRule: rule)
     }
@@ -96,14 +96,17 @@ struct CallCAP: Sendable {
     private func headline(_ call: EmergencyCall, isOver: Bool) -> String {
         let text = "\(event(call)): \(call.newest?.profile?.name ?? call.person.text)"
         if call.isDrill {
-            return words.say("DRILL, no emergency. \(text)", "ESERCITAZIONE, nessuna emergenza. \(text)")
+            return words.say(
+                en: "DRILL, no emergency. \(text)", it: "ESERCITAZIONE, nessuna emergenza. \(text)")
         }
-        if isOver { return words.say("The call no longer holds. \(text)", "La chiamata non vale più. \(text)") }
+        if isOver {
+            return words.say(en: "The call no longer holds. \(text)", it: "La chiamata non vale più. \(text)")
+        }
         return call.isPossible
             ? words.say(
-                "Help may be needed, the sensor may be wrong. \(text)",
-                "Potrebbe servire aiuto, il sensore potrebbe sbagliare. \(text)")
-            : words.say("Help is needed. \(text)", "Serve aiuto. \(text)")
+                en: "Help may be needed, the sensor may be wrong. \(text)",
+                it: "Potrebbe servire aiuto, il sensore potrebbe sbagliare. \(text)")
+            : words.say(en: "Help is needed. \(text)", it: "Serve aiuto. \(text)")
     }
 
     private func description(_ call: EmergencyCall, most: Int) -> String {
@@ -111,14 +114,18 @@ struct CallCAP: Sendable {
         var lines: [String] = []
         if let name = profile?.name {
             lines.append(
-                name + (profile?.birthYear.map { words.say(", born \($0)", ", anno di nascita \($0)") } ?? ""))
+                name
+                    + (profile?.birthYear.map { words.say(en: ", born \($0)", it: ", anno di nascita \($0)") }
+                        ?? ""))
         }
         lines.append(event(call) + (measured(newest?.cause).map { ": \($0)" } ?? ""))
         if call.isPossible { lines.append(words.doubt(because: newest?.cause?.doubts ?? [])) }
-        lines.append(words.say("Where: ", "Dove: ") + place(newest?.location))
-        if let home = profile?.address { lines.append(words.say("Home: \(home)", "Abitazione: \(home)")) }
+        lines.append(words.say(en: "Where: ", it: "Dove: ") + place(newest?.location))
+        if let home = profile?.address {
+            lines.append(words.say(en: "Home: \(home)", it: "Abitazione: \(home)"))
+        }
         if let notes = profile?.medicalNotes.prefix(most), !notes.isEmpty {
-            lines.append(words.say("Notes: ", "Note: ") + notes.joined(separator: "; "))
+            lines.append(words.say(en: "Notes: ", it: "Note: ") + notes.joined(separator: "; "))
         }
         return lines.joined(separator: "\n")
     }
@@ -128,37 +135,42 @@ struct CallCAP: Sendable {
         let figures = CauseWords(language)
         var text = figures.figure(value, cause.unit, kind: cause.kind)
         if let limit = cause.limit {
-            text += words.say(", limit ", ", limite ") + figures.figure(limit, cause.unit, kind: cause.kind)
+            text +=
+                words.say(en: ", limit ", it: ", limite ") + figures.figure(limit, cause.unit, kind: cause.kind)
         }
         if let newest = cause.newest {
             text +=
-                words.say(", newest ", ", ultimo valore ")
+                words.say(en: ", newest ", it: ", ultimo valore ")
                 + figures.figure(newest, cause.unit, kind: cause.kind)
         }
         return text
     }
 
     private func place(_ location: EmergencyMessage.Location?) -> String {
-        guard let location else { return words.say("not known", "non noto") }
+        guard let location else { return words.say(en: "not known", it: "non noto") }
         let source =
             switch (location.source, location.of) {
-            case ("installed", _): words.say("address of the box", "indirizzo della centralina")
+            case ("installed", _): words.say(en: "address of the box", it: "indirizzo della centralina")
             case ("fix", "wearable"):
-                words.say("position of the person's wearable", "posizione del dispositivo della persona")
+                words.say(
+                    en: "position of the person's wearable", it: "posizione del dispositivo della persona")
             case ("fix", _):
                 words.say(
-                    "position of the box, not of the person", "posizione della centralina, non della persona")
+                    en: "position of the box, not of the person",
+                    it: "posizione della centralina, non della persona")
             case (_, "wearable"):
                 words.say(
-                    "last known position of the person's wearable",
-                    "ultima posizione nota del dispositivo della persona")
+                    en: "last known position of the person's wearable",
+                    it: "ultima posizione nota del dispositivo della persona")
             case (_, _):
                 words.say(
-                    "last known position of the box, not of the person",
-                    "ultima posizione nota della centralina, non della persona")
+                    en: "last known position of the box, not of the person",
+                    it: "ultima posizione nota della centralina, non della persona")
             }
-        let age = location.ageSeconds?.plain.map { words.say("\($0) s old", "di \($0) s fa") }
-        let error = location.errorMetres?.wholeMetres.map { words.say("within \($0) m", "entro \($0) m") }
+        let age = location.ageSeconds?.plain.map { words.say(en: "\($0) s old", it: "di \($0) s fa") }
+        let error = location.errorMetres?.wholeMetres.map {
+            words.say(en: "within \($0) m", it: "entro \($0) m")
+        }
         return [source, location.address, age, error].compactMap { $0 }.joined(separator: ", ")
     }
 
@@ -177,11 +189,12 @@ struct CallCAP: Sendable {
             description: description(call, most: most),
             instruction: call.isDrill
                 ? words.say(
-                    "Answer as in an emergency, and send nobody.",
-                    "Rispondere come in emergenza, senza inviare nessuno.")
+                    en: "Answer as in an emergency, and send nobody.",
+                    it: "Rispondere come in emergenza, senza inviare nessuno.")
                 : words.say(
-                    "Send help to the place given and call the contacts. Tell who takes the call.",
-                    "Inviare aiuto nel luogo indicato e chiamare i contatti. Comunicare chi prende la chiamata."
+                    en: "Send help to the place given and call the contacts. Tell who takes the call.",
+                    it:
+                        "Inviare aiuto nel luogo indicato e chiamare i contatti. Comunicare chi prende la chiamata."
                 ),
             contact: contacts.isEmpty ? nil : contacts.joined(separator: "; "),
             parameters: CallParameters(call, most: most, hasTrend: !isShort).list, area: area(newest?.location))

@@ -1,5 +1,6 @@
 import ContractReading
 import Foundation
+import GatewayModel
 import HTML
 
 /// Map of the place of a call: distances and directions without tiles, since the place of a person in need must not be
@@ -41,7 +42,7 @@ struct CallMap {
         return Self.rings.first { $0 >= needed } ?? Self.rings[Self.rings.count - 1]
     }
 
-    func svg(_ words: DeskWords) -> HTML {
+    func svg(_ words: Words) -> HTML {
         let scale = Self.radius / range
         let rings = Self.rings.filter { $0 <= range }.suffix(3)
         var shapes = [HTML(.path, .set(.class, "grid"), .d(cross()))]
@@ -107,5 +108,13 @@ struct CallMap {
             if step == 0 { path.move(to: x, y) } else { path.line(to: x, y) }
         }
         return path
+    }
+}
+
+extension Text {
+    static func metres(_ count: Int) -> Text {
+        Text(
+            en: count < 1_000 ? "\(count) m" : "\(count / 1_000) km",
+            it: count < 1_000 ? "\(count) m" : "\(count / 1_000) km")
     }
 }

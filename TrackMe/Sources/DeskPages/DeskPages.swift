@@ -81,7 +81,7 @@ public struct DeskPages: Sendable {
 
     private func view(_ context: RouteContext) throws -> DeskView {
         DeskView(
-            words: DeskWords(context.language), viewer: try dispatcher(context), formToken: context.formToken,
+            words: Words(context.language), viewer: try dispatcher(context), formToken: context.formToken,
             now: clock(), present: hub.present, arrival: hub.arrival)
     }
 
@@ -237,7 +237,7 @@ public struct DeskPages: Sendable {
     /// the attendance of its dispatcher.
     private func live(_ context: RouteContext) async throws -> WebAnswer {
         let dispatcher = try dispatcher(context)
-        let (queue, words) = (EventQueue<Void>(newest: 8), DeskWords(context.language))
+        let (queue, words) = (EventQueue<Void>(newest: 8), Words(context.language))
         let isInView = context.query["unseen"] == nil
         return .events(queue) { send in
             // Inside of the stream: a reader that leaves before it begins has not opened a page.
@@ -261,5 +261,18 @@ public struct DeskPages: Sendable {
                 }
             }
         }
+    }
+}
+
+extension Text {
+    static func furtherOf(_ house: String) -> Text {
+        Text(
+            en: "More open calls of the house \(house)",
+            it: "Altre chiamate aperte della casa \(house)")
+    }
+    static func acceptanceRefused(_ reason: String) -> Text {
+        Text(
+            en: "The broker refuses the acceptance: \(reason). Call the house by telephone.",
+            it: "Il broker rifiuta l'accettazione: \(reason). Telefona alla casa.")
     }
 }

@@ -7,7 +7,7 @@ import WebPages
 
 /// HTML of the desk for one dispatcher, from values alone.
 struct DeskView {
-    let words: DeskWords
+    let words: Words
     let viewer: Dispatcher
     let formToken: String
     let now: WallTime
@@ -54,7 +54,7 @@ struct DeskView {
         let live = HTML(
             .section, .set(.dataLive, Self.live.text), .set(.dataPage, place.text), content: part)
         return Page(
-            lang: words.language == .italian ? "it" : "en", title: title, kind: .family,
+            lang: words.language.rawValue, title: title, kind: .family,
             // Without script the board is asked for again; a page with forms is not, since somebody may be typing.
             refreshSeconds: rest == nil ? 5 : nil,
             style: DeskFiles.style.place, script: PageFiles.livePart.place, header: header,
@@ -278,7 +278,7 @@ struct DeskView {
     /// Buttons that follow the state of the call.
     private func acts(on call: EmergencyCall) -> HTML {
         let place = Self.place(of: call.id)
-        func button(_ text: DeskWords.Text, _ kind: String) -> HTML {
+        func button(_ text: Text, _ kind: String) -> HTML {
             HTML(.button, .set(.type, "submit"), .set(.class, kind), text: words.say(text))
         }
         switch call.work {
@@ -331,7 +331,7 @@ struct DeskView {
 
     private func note(_ id: String) -> HTML { input(id, named: "note", .note) }
 
-    private func input(_ id: String, named name: String, _ label: DeskWords.Text) -> HTML {
+    private func input(_ id: String, named name: String, _ label: Text) -> HTML {
         HTML(.label, .set(.for, id), text: words.say(label))
             + HTML(
                 void: .input, .set(.id, id), .set(.name, name), .set(.type, "text"),
@@ -444,4 +444,139 @@ struct DeskView {
         func two(_ number: Int) -> String { (number < 10 ? "0" : "") + "\(number)" }
         return "\(two(second / 3_600)):\(two(second % 3_600 / 60)):\(two(second % 60))Z"
     }
+}
+
+extension Text {
+    static let show = Text(en: "Show the call", it: "Mostra la chiamata")
+    static let ended = Text(en: "Ended calls", it: "Chiamate concluse")
+    static let noCalls = Text(en: "No call is open.", it: "Nessuna chiamata aperta.")
+    static let signOut = Text(en: "Sign out", it: "Esci")
+    static let lost = Text(
+        en: "This page has lost the server. Calls may be missing here. Reload it, or use another device.",
+        it:
+            "Questa pagina ha perso il server. Possono mancare chiamate. Ricaricala, o usa un altro dispositivo."
+    )
+    static let soundOn = Text(en: "The sound is off: turn it on", it: "Il suono è spento: attivalo")
+    static let drill = Text(en: "REHEARSAL: send nobody", it: "ESERCITAZIONE: non inviare nessuno")
+    static let partial = Text(
+        en: "A part of the message could not be read. The call is valid.",
+        it: "Una parte del messaggio non è leggibile. La chiamata è valida.")
+    static let cause = Text(en: "Cause", it: "Causa")
+    static let work = Text(en: "Desk", it: "Centrale")
+    static func round(_ number: Int) -> Text {
+        Text(en: "round \(number)", it: "ripetizione \(number)")
+    }
+    static let pending = Text(en: "The person can still cancel", it: "La persona può ancora annullare")
+    static let confirmed = Text(en: "Help is needed", it: "Serve aiuto")
+    static let possible = Text(
+        en: "Possible, not certain: the values are doubtful",
+        it: "Possibile, non certa: i valori sono dubbi")
+    static let waiting = Text(en: "Nobody has taken it", it: "Nessuno l'ha presa")
+    static func overBy(_ state: EmergencyMessage.State, _ by: String?) -> Text {
+        Text(
+            en:
+                "\(state == .cancelled ? "Cancelled by the house" : state == .resolved ? "Resolved in the house" : state == .accepted ? "Accepted elsewhere" : "The rehearsal ran out")\(by.map { ": \($0)" } ?? "")",
+            it:
+                "\(state == .cancelled ? "Annullata dalla casa" : state == .resolved ? "Risolta in casa" : state == .accepted ? "Presa da altri" : "Esercitazione scaduta")\(by.map { ": \($0)" } ?? "")"
+        )
+    }
+    static func takenBy(_ name: String) -> Text {
+        Text(en: "Taken by \(name)", it: "Presa da \(name)")
+    }
+    static let yours = Text(en: "You have this call", it: "Questa chiamata è tua")
+    static func closedBy(_ name: String, _ outcome: EmergencyCall.Outcome) -> Text {
+        Text(
+            en: "Closed by \(name): \(Text.outcomes(outcome).en)",
+            it: "Chiusa da \(name): \(Text.outcomes(outcome).it)")
+    }
+    static let mustClose = Text(
+        en: "Close it below when your work is done.",
+        it: "Chiudila qui sotto quando hai finito.")
+    static let addNote = Text(en: "Add the note", it: "Aggiungi la nota")
+    static let address = Text(en: "Address", it: "Indirizzo")
+    static let phone = Text(en: "Telephone", it: "Telefono")
+    static func born(_ year: Int) -> Text {
+        Text(en: "born \(year)", it: "anno di nascita \(year)")
+    }
+    static let notes = Text(en: "Notes for helpers", it: "Note per i soccorritori")
+    static let contacts = Text(en: "Contacts, in this order", it: "Contatti, in quest'ordine")
+    static let unknown = Text(en: "not known", it: "non noto")
+    static let trend = Text(en: "Last minutes", it: "Ultimi minuti")
+    static let identityMissing = Text(
+        en: "The house has sent no identity for this call.",
+        it: "La casa non ha inviato l'identità per questa chiamata.")
+    static func placeOf(source: String, of: String?) -> Text {
+        Text(
+            en: source == "installed"
+                ? "Installed address of the box"
+                : "\(source == "fix" ? "Current" : "Last known") position of \(of == "wearable" ? "the person's own device" : "the box")",
+            it: source == "installed"
+                ? "Indirizzo di installazione della centralina"
+                : "\(source == "fix" ? "Posizione attuale" : "Ultima posizione nota") \(of == "wearable" ? "del dispositivo della persona" : "della centralina")"
+        )
+    }
+    static func accuracy(_ metres: Int) -> Text {
+        Text(en: "within \(metres) m", it: "entro \(metres) m")
+    }
+    static func ageOfPlace(_ seconds: Int) -> Text {
+        Text(
+            en: seconds < 120 ? "\(seconds) s old" : "\(seconds / 60) min old",
+            it: seconds < 120 ? "di \(seconds) s fa" : "di \(seconds / 60) min fa")
+    }
+    static let coordinates = Text(en: "Coordinates", it: "Coordinate")
+    static let noPlace = Text(
+        en: "The house has sent no place for this call.",
+        it: "La casa non ha inviato un luogo per questa chiamata.")
+    static let limit = Text(en: "limit", it: "limite")
+    static let newest = Text(en: "newest", it: "ultimo")
+    static func ringing(_ count: Int) -> Text {
+        Text(
+            en: count == 1 ? "1 call waits for somebody" : "\(count) calls wait for somebody",
+            it: count == 1 ? "1 chiamata attende qualcuno" : "\(count) chiamate attendono qualcuno")
+    }
+    static func folded(_ count: Int, house: String) -> Text {
+        Text(
+            en: count == 1
+                ? "1 more open call of the house \(house)" : "\(count) more open calls of the house \(house)",
+            it: count == 1
+                ? "1 altra chiamata aperta della casa \(house)"
+                : "Altre \(count) chiamate aperte della casa \(house)")
+    }
+    static let foldedAge = Text(
+        en: "The age is that of the oldest.", it: "Il tempo è quello della più vecchia.")
+    static let showFold = Text(en: "Show them", it: "Mostrale")
+    static func closeTogether(_ count: Int) -> Text {
+        Text(
+            en: count == 1 ? "Close 1 call" : "Close \(count) calls together",
+            it: count == 1 ? "Chiudi 1 chiamata" : "Chiudi insieme \(count) chiamate")
+    }
+    static let closeTogetherHint = Text(
+        en:
+            "Closes those above that nobody has taken. The house is told nothing: if it goes on calling, a call opens again.",
+        it:
+            "Chiude quelle qui sopra che nessuno ha preso. La casa non viene avvisata: se continua a chiamare, la chiamata si riapre."
+    )
+    static func untouched(_ name: String) -> Text {
+        Text(
+            en: "\(name) has done nothing for it for 5 minutes. Ask, or take it over.",
+            it: "\(name) non fa nulla per questa chiamata da 5 minuti. Chiedi, o subentra.")
+    }
+    static func holderAway(_ name: String) -> Text {
+        Text(
+            en: "\(name) is not at the desk: no page of theirs is in view.",
+            it: "\(name) non è in centrale: nessuna sua pagina è in vista.")
+    }
+    static let reason = Text(en: "Reason", it: "Motivo")
+    static func takeOverHint(_ name: String) -> Text {
+        Text(
+            en: "Possible while \(name) is not at the desk, or has done nothing for the call for 5 minutes.",
+            it: "Possibile quando \(name) non è in centrale, o non fa nulla per la chiamata da 5 minuti.")
+    }
+    static let acceptanceSent = Text(
+        en: "The broker has the acceptance; the house stops calling.",
+        it: "Il broker ha l'accettazione; la casa smette di chiamare.")
+    static let acceptanceWaits = Text(
+        en: "The acceptance is on its way to the house.",
+        it: "L'accettazione sta andando alla casa.")
+    static let back = Text(en: "All calls", it: "Tutte le chiamate")
 }

@@ -1,7 +1,7 @@
 import Desk
 import GatewayModel
 
-extension DeskWords {
+extension Words {
     /// Whether calls can arrive, in one line, and whether somebody has to act.
     func arrival(_ arrival: CallArrival, at now: WallTime) -> (text: String, isFault: Bool) {
         let obstacles = arrival.obstacles
@@ -13,6 +13,4 @@ extension DeskWords {
         guard !arrival.isSilent(at: now) else { return (say(.silent(age)), true) }
         return (say(.canArrive) + " " + say(.newestMessage(age)), false)
     }
-
-    func age(_ seconds: Int64) -> String { seconds < 120 ? "\(seconds) s" : "\(seconds / 60) min" }
 }

@@ -5,7 +5,7 @@ import HTML
 /// Vital signs of the minutes before a call: one line a kind, with its first, lowest, highest and last value.
 struct TrendLines {
     let values: [EmergencyMessage.TrendValue]
-    let words: DeskWords
+    let words: Words
 
     var html: HTML {
         let kinds = values.reduce(into: [String]()) { if !$0.contains($1.kind) { $0.append($1.kind) } }
@@ -36,4 +36,8 @@ struct TrendLines {
                 .set(.ariaLabel, "\(words.title(ofKind: kind)): \(range)"),
                 content: HTML(.path, .d(path))), HTML(.p, text: range))
     }
+}
+
+extension Text {
+    static let time = Text(en: "Time", it: "Ora")
 }

@@ -116,7 +116,7 @@ public struct FleetPages: Sendable {
 
     // MARK: Add and remove
 
-    private func addPage(_ context: RouteContext, refusal: FleetWords.Text?) -> WebAnswer {
+    private func addPage(_ context: RouteContext, refusal: Text?) -> WebAnswer {
         .page(view(context).addPage(refusal: refusal), status: refusal == nil ? 200 : 422)
     }
 
@@ -154,7 +154,7 @@ public struct FleetPages: Sendable {
             commands: try await service.fleets.heartbeatCommands(of: box.gateway, most: Self.mostCommands))
     }
 
-    private func box(_ context: RouteContext, refusal: FleetWords.Text? = nil) async throws -> WebAnswer {
+    private func box(_ context: RouteContext, refusal: Text? = nil) async throws -> WebAnswer {
         let (box, view) = (try await found(context), view(context))
         return .page(
             view.boxPage(box, part: try await boxPart(box, view), refusal: refusal),
@@ -213,4 +213,42 @@ private final class StreamCount: Sendable {
     }
 
     func end() { count.withLock { $0 -= 1 } }
+}
+
+extension Text {
+    static let badSeconds = Text(
+        en: "Write a whole number from 10 to 86400.",
+        it: "Scrivi un numero intero da 10 a 86400.")
+    static let tooManyCommands = Text(
+        en: "The box has been sent too many commands today: try again tomorrow.",
+        it: "Oggi la centralina ha ricevuto troppi comandi: riprova domani.")
+    static let oldCode = Text(
+        en: "This code is older than an hour. Run the command again.",
+        it: "Questo codice ha più di un'ora. Esegui di nuovo il comando.")
+    static let badCode = Text(
+        en: "This is no code of a box. Copy the whole line that the command prints.",
+        it: "Questo non è il codice di una centralina. Copia tutta la riga che il comando stampa.")
+    static let tooManyTries = Text(
+        en: "Too many wrong codes. Wait a minute.",
+        it: "Troppi codici sbagliati. Aspetta un minuto.")
+    static func refused(_ fleetRefusal: FleetRefusal) -> Text {
+        switch fleetRefusal {
+        case .otherKey:
+            Text(
+                en:
+                    "The server knows a box of this name with another key. Give the new box a name of its own, or have the operator replace the key.",
+                it:
+                    "Il server conosce una centralina con questo nome e un'altra chiave. Dai alla nuova un nome suo, o fai sostituire la chiave dal gestore."
+            )
+        case .otherFleet:
+            Text(
+                en: "Another fleet has this box. Its installers or the operator give it free.",
+                it: "Questa centralina è di un'altra flotta. La liberano i suoi installatori o il gestore.")
+        case .tooMany:
+            Text(
+                en: "The fleet has as many boxes as it can hold.",
+                it: "La flotta ha tutte le centraline che può avere.")
+        case .notInFleet: Text(en: "The box has left the fleet.", it: "La centralina ha lasciato la flotta.")
+        }
+    }
 }

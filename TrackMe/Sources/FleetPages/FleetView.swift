@@ -16,12 +16,12 @@ struct FleetView {
     }
 
     private let layout: Layout
-    private let words: FleetWords
+    private let words: Words
     private let now: WallTime
     private let calendar: LocalCalendar
 
     init(context: RouteContext, now: WallTime, calendar: LocalCalendar) {
-        (layout, words) = (Layout(context), FleetWords(context.language))
+        (layout, words) = (Layout(context), Words(context.language))
         (self.now, self.calendar) = (now, calendar)
     }
 
@@ -70,7 +70,7 @@ struct FleetView {
         let sorted = boxes.sorted { rank($0) < rank($1) }
         let away = boxes.count { Presence($0, at: now) == .away }
         let alarms = boxes.reduce(0) { $0 + $1.openAlarms }
-        let head = [FleetWords.Text.box, .state, .lastSeen, .alarms, .worst, .version].map {
+        let head = [Text.box, .state, .lastSeen, .alarms, .worst, .version].map {
             HTML(.th, .set(.scope, "col"), text: words.say($0))
         }
         return HTML(.p, text: words.say(.summary(boxes.count, away: away, alarms: alarms)))
@@ -131,7 +131,8 @@ struct FleetView {
         (box.state?.conditions ?? []).map { condition in
             let code = HealthCode(rawValue: condition.code)
             return Condition(
-                title: code?.title(in: words.language) ?? words.say(.unknownCondition(condition.code)),
+                title: code?.declaration.title.in(words.language)
+                    ?? words.say(.unknownCondition(condition.code)),
                 remedy: code?.declaration.remedy ?? words.say(.updateServer),
                 rank: ["notice", "degraded", "supervision"].firstIndex(of: condition.severity) ?? 2,
                 subject: condition.subject)
@@ -140,7 +141,7 @@ struct FleetView {
 
     // MARK: One box
 
-    func boxPage(_ box: FleetBox, part: HTML, refusal: FleetWords.Text?) -> Page {
+    func boxPage(_ box: FleetBox, part: HTML, refusal: Text?) -> Page {
         let place = Self.place(of: box.gateway)
         let form = layout.form(
             place.adding("/heartbeat"),
@@ -226,7 +227,7 @@ struct FleetView {
 
     // MARK: Add and remove
 
-    func addPage(refusal: FleetWords.Text?) -> Page {
+    func addPage(refusal: Text?) -> Page {
         let form = layout.form(
             Self.add,
             content: layout.field(
@@ -249,4 +250,134 @@ struct FleetView {
                 + layout.form(place.adding("/remove"), content: layout.button(words.say(.yesRemove)))
                 + HTML(.p, content: HTML(.a, .href(place), text: words.say(.keep))))
     }
+}
+
+extension Text {
+    static func boxesOf(_ fleet: String) -> Text {
+        Text(en: "Boxes of \(fleet)", it: "Centraline di \(fleet)")
+    }
+    static let noBoxes = Text(en: "The fleet has no box yet.", it: "La flotta non ha ancora centraline.")
+    static let lost = Text(
+        en: "This page has lost the server: its content may be old. Reload it.",
+        it: "Questa pagina ha perso il server: ciò che mostra può essere vecchio. Ricaricala.")
+    static func summary(_ count: Int, away: Int, alarms: Int) -> Text {
+        Text(
+            en:
+                "\(count) \(count == 1 ? "box" : "boxes"), \(away) away, \(alarms) open \(alarms == 1 ? "alarm" : "alarms")",
+            it:
+                "\(count) \(count == 1 ? "centralina" : "centraline"), \(away) \(away == 1 ? "assente" : "assenti"), \(alarms) \(alarms == 1 ? "allarme aperto" : "allarmi aperti")"
+        )
+    }
+    static let state = Text(en: "State", it: "Stato")
+    static let lastSeen = Text(en: "Last seen", it: "Ultimo segnale")
+    static let alarms = Text(en: "Open alarms", it: "Allarmi aperti")
+    static let worst = Text(en: "To be done", it: "Da fare")
+    static let version = Text(en: "Version", it: "Versione")
+    static func andMore(_ count: Int) -> Text {
+        Text(
+            en: "and \(count) more",
+            it: count == 1 ? "e un'altra cosa" : "e altre \(count) cose")
+    }
+    static let present = Text(en: "there", it: "presente")
+    static let away = Text(en: "AWAY", it: "ASSENTE")
+    static let neverSeen = Text(en: "never seen", it: "mai vista")
+    static let toldNothing = Text(
+        en: "The box has told nothing yet. Check that it runs, and that its broker is that of this server.",
+        it:
+            "La centralina non ha ancora detto nulla. Controlla che funzioni e che il suo broker sia quello di questo server."
+    )
+    /// Seconds.
+    static func age(_ seconds: Int64) -> Text {
+        Text(
+            en: seconds < 120
+                ? "\(seconds) s ago"
+                : seconds < 7_200
+                    ? "\(seconds / 60) min ago"
+                    : seconds < 172_800 ? "\(seconds / 3_600) h ago" : "\(seconds / 86_400) days ago",
+            it: seconds < 120
+                ? "\(seconds) s fa"
+                : seconds < 7_200
+                    ? "\(seconds / 60) min fa"
+                    : seconds < 172_800 ? "\(seconds / 3_600) ore fa" : "\(seconds / 86_400) giorni fa")
+    }
+    static func unknownCondition(_ code: String) -> Text {
+        Text(en: "The box reports \(code)", it: "La centralina segnala \(code)")
+    }
+    static let updateServer = Text(
+        en: "This server does not know the condition yet: update it, or see the box itself.",
+        it: "Questo server non conosce ancora la condizione: aggiornalo, o guarda sulla centralina stessa.")
+    static let conditions = Text(en: "Conditions", it: "Condizioni")
+    static let noConditions = Text(en: "None.", it: "Nessuna.")
+    static let wearables = Text(en: "Wearables, with their last readings", it: "Sensori, con le ultime letture")
+    static let noWearables = Text(en: "None was heard yet.", it: "Nessuno è stato ancora sentito.")
+    static func seen(_ age: String) -> Text {
+        Text(en: "Last sign of life: \(age)", it: "Ultimo segnale: \(age)")
+    }
+    static func versionIs(_ version: String) -> Text {
+        Text(en: "Version \(version)", it: "Versione \(version)")
+    }
+    static func interval(_ seconds: Int) -> Text {
+        Text(en: "A sign of life each \(seconds) s", it: "Un segnale ogni \(seconds) s")
+    }
+    static func unsent(_ count: Int) -> Text {
+        Text(
+            en: "\(count) messages wait in the box",
+            it: "\(count) messaggi aspettano nella centralina")
+    }
+    static func onBattery(_ percent: Int?) -> Text {
+        Text(
+            en: "On its battery" + (percent.map { ", \($0) %" } ?? ""),
+            it: "A batteria" + (percent.map { ", \($0) %" } ?? ""))
+    }
+    static func openAlarms(_ count: Int) -> Text {
+        Text(
+            en: count == 1 ? "An alarm is open" : "\(count) alarms are open",
+            it: count == 1 ? "Un allarme è aperto" : "\(count) allarmi sono aperti")
+    }
+    static let heartbeat = Text(en: "Seconds between two signs of life", it: "Secondi tra due segnali")
+    static let heartbeatHint = Text(
+        en: "10 to 86400. An absent box is shown after three of them and 10 s.",
+        it: "Da 10 a 86400. Una centralina assente si vede dopo tre di questi e 10 s.")
+    static let send = Text(en: "Send the command", it: "Invia il comando")
+    static let commands = Text(en: "Commands", it: "Comandi")
+    static let noCommands = Text(en: "None yet.", it: "Ancora nessuno.")
+    static func command(_ seconds: Int, by: String) -> Text {
+        Text(
+            en: "A sign of life each \(seconds) s, sent by \(by)",
+            it: "Un segnale ogni \(seconds) s, inviato da \(by)")
+    }
+    static func commandState(_ state: CommandState, _ reason: String?) -> Text {
+        switch state {
+        case .sent: Text(en: "on its way, signed", it: "in viaggio, firmato")
+        case .done:
+            Text(
+                en: "done, with the signed receipt of the box",
+                it: "eseguito, con la ricevuta firmata della centralina")
+        case .refused:
+            Text(
+                en: "refused by the box" + (reason.map { ": \($0)" } ?? ""),
+                it: "rifiutato dalla centralina" + (reason.map { ": \($0)" } ?? ""))
+        case .noAnswer: Text(en: "no answer in 23 hours", it: "nessuna risposta in 23 ore")
+        }
+    }
+    static let addIntro = Text(
+        en: "On the box run this command, and paste its output here within an hour:",
+        it: "Sulla centralina esegui questo comando, e incolla qui entro un'ora ciò che stampa:")
+    static let code = Text(en: "Code of the box", it: "Codice della centralina")
+    static let codeHint = Text(
+        en: "It starts with ey, and has about 300 characters.",
+        it: "Comincia con ey e ha circa 300 caratteri.")
+    static let addIt = Text(en: "Add the box", it: "Aggiungi la centralina")
+    static func removeQuestion(_ box: String) -> Text {
+        Text(en: "Take \(box) out of the fleet?", it: "Togliere \(box) dalla flotta?")
+    }
+    static let removeExplained = Text(
+        en:
+            "The box goes on as before. This fleet does not see it any more. It can be added again by a new code.",
+        it:
+            "La centralina continua come prima. Questa flotta non la vede più. Si può aggiungere di nuovo con un nuovo codice."
+    )
+    static let yesRemove = Text(en: "Yes, take it out", it: "Sì, togli")
+    static let keep = Text(en: "No, keep it", it: "No, tienila")
+    static let back = Text(en: "All boxes", it: "Tutte le centraline")
 }

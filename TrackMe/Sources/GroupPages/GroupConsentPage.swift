@@ -13,7 +13,7 @@ struct GroupConsentPage: Sendable {
     /// Form as it was entered.
     private struct Entry {
         var birthYear, gender, area, link: String?
-        var errors: [String: GroupWords.Text] = [:]
+        var errors: [String: Text] = [:]
     }
 
     let parts: SiteParts
@@ -34,7 +34,7 @@ struct GroupConsentPage: Sendable {
     private func page(_ context: RouteContext, _ entry: Entry) async throws -> WebAnswer {
         let account = try context.signedIn()
         let layout = Layout(context)
-        let words = GroupWords(context.language)
+        let words = Words(context.language)
         let member = try await members.member(account.id)
         let tables = try await members.tables(of: account.id)
         let linked = try await parts.stores.links.links(of: account.id).filter { $0.state == .linked }
@@ -75,7 +75,7 @@ struct GroupConsentPage: Sendable {
             layout.page(title: words.say(.title), main: main), status: entry.errors.isEmpty ? 200 : 422)
     }
 
-    private func explanation(_ words: GroupWords) -> HTML {
+    private func explanation(_ words: Words) -> HTML {
         HTML(
             [
                 .companies, .published(days: offer.days), .noise, .guarantee, .attacker, .year,
@@ -85,7 +85,7 @@ struct GroupConsentPage: Sendable {
     }
 
     private func form(
-        _ member: GroupMember?, _ links: [Link], _ entry: Entry, _ layout: Layout, _ words: GroupWords
+        _ member: GroupMember?, _ links: [Link], _ entry: Entry, _ layout: Layout, _ words: Words
     ) -> HTML {
         let area = entry.area ?? member?.profile.area.text
         let gender = entry.gender ?? member?.profile.gender.rawValue
@@ -93,7 +93,7 @@ struct GroupConsentPage: Sendable {
         func option(_ value: String, _ text: String, _ chosen: String?) -> HTML {
             HTML(.option, .set(.value, value), value == chosen ? .flag(.selected) : nil, text: text)
         }
-        func select(_ name: String, _ label: GroupWords.Text, _ options: [HTML]) -> HTML {
+        func select(_ name: String, _ label: Text, _ options: [HTML]) -> HTML {
             HTML(.label, .set(.for, name), text: words.say(label))
                 + HTML(.select, .set(.id, name), .set(.name, name), content: HTML(options))
         }
@@ -158,4 +158,119 @@ struct GroupConsentPage: Sendable {
         }
         return .redirect(to: Self.place)
     }
+}
+
+extension Text {
+    static let title = Text(en: "Group figures", it: "Statistiche di gruppo")
+    static let isOff = Text(
+        en: "You are not counted in group figures.",
+        it: "Non sei contato nelle statistiche di gruppo.")
+    static func isOn(_ date: String) -> Text {
+        Text(
+            en: "You are counted in group figures since \(date), from the next Monday on.",
+            it: "Sei contato nelle statistiche di gruppo dal \(date), a partire dal lunedì successivo.")
+    }
+    static let meaning = Text(en: "What it means", it: "Che cosa significa")
+    static let companies = Text(
+        en:
+            "Companies may ask how a group of more than 1,000 people is. No company gets a reading of yours by this.",
+        it:
+            "Le aziende possono chiedere come sta un gruppo di più di 1.000 persone. Nessuna azienda riceve così una tua misura."
+    )
+    static func published(days: Int) -> Text {
+        Text(
+            en:
+                "Once a week, \(days) days after Sunday, this server publishes a table of counts: how many people of an area, an age "
+                + "band and a gender had a weekly median in each of nine ranges, for heart rate, oxygen saturation, systolic "
+                + "pressure and glucose.",
+            it:
+                "Una volta alla settimana, \(days) giorni dopo la domenica, questo server pubblica una tabella di conteggi: quante "
+                + "persone di una zona, di una fascia di età e di un genere avevano la mediana settimanale in ciascuno di nove "
+                + "intervalli, per battito, ossigeno nel sangue, pressione massima e glicemia.")
+    }
+    static let guarantee = Text(
+        en:
+            "Guarantee: whatever all companies together conclude from the tables of one week is at most e² = 7.4 times as "
+            + "likely with you as without you. For one of the four kinds of data the factor is 1.65.",
+        it:
+            "Garanzia: quello che tutte le aziende insieme concludono dalle tabelle di una settimana è al massimo e² = 7,4 "
+            + "volte più probabile con te che senza di te. Per uno dei quattro tipi di dati il fattore è 1,65.")
+    static let attacker = Text(
+        en:
+            "In other words: somebody who knows the values of everybody but you, and sees each number of one table of one "
+            + "kind, guesses in 62 of 100 cases whether you are in it. With all four kinds: in 68. A coin: in 50.",
+        it:
+            "In altre parole: chi conosce i valori di tutti tranne te, e vede ogni numero di una tabella di un tipo, indovina "
+            + "in 62 casi su 100 se ci sei. Con tutti e quattro i tipi: in 68. Con una moneta: in 50.")
+    static let year = Text(
+        en:
+            "A year has 52 tables, and what they tell adds up. If your values never change, such an attacker is right in 96 "
+            + "of 100 cases after a year of one kind, and nearly always after a year of four. So nobody promises that it is "
+            + "anonymous for ever.",
+        it:
+            "Un anno ha 52 tabelle, e quello che dicono si somma. Se i tuoi valori non cambiano mai, dopo un anno di un tipo "
+            + "costui indovina in 96 casi su 100, e dopo un anno di quattro quasi sempre. Perciò nessuno promette che sia "
+            + "anonimo per sempre.")
+    static let withdrawal = Text(
+        en:
+            "You can switch it off at any time. Later tables do not count you. Tables that were published stay as they are: "
+            + "nobody can call them back.",
+        it:
+            "Puoi smettere in ogni momento. Le tabelle successive non ti contano. Quelle pubblicate restano come sono: "
+            + "nessuno può richiamarle.")
+    static let stored = Text(
+        en:
+            "For this the server keeps your year of birth, your gender and the area of your home. They are erased when you "
+            + "switch it off, and everything of it when you delete your account.",
+        it:
+            "Per questo il server conserva il tuo anno di nascita, il tuo genere e la zona di casa tua. Sono cancellati quando "
+            + "smetti, e tutto quando elimini il tuo account.")
+    static let switchOn = Text(en: "Count me in", it: "Voglio essere contato")
+    static let change = Text(en: "Change", it: "Modifica")
+    static let switchOff = Text(en: "Do not count me any more", it: "Non contarmi più")
+    static let person = Text(en: "Which person are you?", it: "Quale persona sei?")
+    static let birthYear = Text(en: "Year of birth", it: "Anno di nascita")
+    static let birthYearHint = Text(en: "For example 1948", it: "Per esempio 1948")
+    static let gender = Text(en: "Gender", it: "Genere")
+    static let area = Text(en: "Area of your home", it: "Zona di casa tua")
+    static let choose = Text(en: "Choose", it: "Scegli")
+    static let agree = Text(
+        en:
+            "I am this person. I have read the guarantee and its limits, and I want to be counted in group figures.",
+        it:
+            "Sono questa persona. Ho letto la garanzia e i suoi limiti, e voglio essere contato nelle statistiche di gruppo."
+    )
+    static let noAreas = Text(
+        en: "This server has no group figures: its operator has not named any areas.",
+        it: "Questo server non ha statistiche di gruppo: il gestore non ha indicato zone.")
+    static let noLink = Text(
+        en:
+            "First link your account to yourself, so that it acts for you: a person counts once, by the readings of one house.",
+        it:
+            "Prima collega il tuo account a te stesso, perché agisca per te: una persona conta una volta, con le misure di una casa."
+    )
+    static let linkGone = Text(
+        en:
+            "The link to the person that you had chosen has ended. Until you choose another one you are not counted.",
+        it:
+            "Il collegamento con la persona che avevi scelto è terminato. Finché non ne scegli un'altra non sei contato."
+    )
+    static let areaGone = Text(
+        en:
+            "The area that you had chosen is no longer offered. Until you choose another one you are not counted.",
+        it: "La zona che avevi scelto non c'è più. Finché non ne scegli un'altra non sei contato.")
+    static let agreeFirst = Text(
+        en: "Without your consent you are not counted.",
+        it: "Senza il tuo consenso non sei contato.")
+    static let badGender = Text(en: "Choose a gender.", it: "Scegli un genere.")
+    static let badArea = Text(en: "Choose an area of the list.", it: "Scegli una zona dell'elenco.")
+    static let badLink = Text(
+        en: "Choose a person who has accepted your account.",
+        it: "Scegli una persona che ha accettato il tuo account.")
+    static let badYear = Text(
+        en: "Write the year of your birth in four digits.",
+        it: "Scrivi l'anno di nascita con quattro cifre.")
+    static let counted = Text(
+        en: "Another account counts this person in already. A person counts once.",
+        it: "Un altro account conta già questa persona. Una persona conta una volta.")
 }

@@ -328,7 +328,7 @@ extension StoredNotice {
             }
         self.init(
             subject: HousePerson(gateway, notice.person), id: notice.id, time: notice.time, phase: phase,
-            matter: notice.matter, topic: notice.topic, english: notice.english, italian: notice.italian)
+            matter: notice.matter, topic: notice.topic, text: notice.text)
     }
 }
 

@@ -104,7 +104,7 @@ public struct LinkService: Sendable {
         let request = CommandSigner.newRequest(kind.prefix)
         let command = DataRequest(
             request, from: kind.party, named: operatorName, of: subject.person,
-            purpose: kind.purpose(of: subject.person, in: account.language), kinds: [kind.rawValue])
+            purpose: kind.purpose(of: subject.person).in(account.language), kinds: [kind.rawValue])
         try await store.ask(request, about: kind, of: subject, by: account.id, at: now) { sequence in
             try signer.command(
                 command, about: request, to: subject.gateway, by: account.user.text, sequence: sequence, at: now
@@ -163,16 +163,19 @@ extension FactKind {
     }
 
     /// As the person at home reads it, in the language of the account that asks.
-    fileprivate func purpose(of person: PersonID, in language: PersonProfile.Language) -> String {
-        switch (self, language) {
-        case (.limits, .english):
-            "Show the alarm limits in the charts of the accounts that are linked to \(person)"
-        case (.limits, .italian):
-            "Mostrare le soglie degli allarmi nei grafici degli account collegati a \(person)"
-        case (.fiscalCode, .english):
-            "Companies that know this fiscal code can then ask \(person) for data. Each of them needs a yes of its own"
-        case (.fiscalCode, .italian):
-            "Le aziende che conoscono questo codice fiscale potranno chiedere dati a \(person). Per ognuna serve un altro sì"
+    fileprivate func purpose(of person: PersonID) -> Text {
+        switch self {
+        case .limits:
+            Text(
+                en: "Show the alarm limits in the charts of the accounts that are linked to \(person)",
+                it: "Mostrare le soglie degli allarmi nei grafici degli account collegati a \(person)")
+        case .fiscalCode:
+            Text(
+                en:
+                    "Companies that know this fiscal code can then ask \(person) for data. Each of them needs a yes of its own",
+                it:
+                    "Le aziende che conoscono questo codice fiscale potranno chiedere dati a \(person). Per ognuna serve un altro sì"
+            )
         }
     }
 }

@@ -15,7 +15,7 @@ struct CompanyPages: Sendable {
     /// Fields of the form as they were entered.
     private struct Entry {
         var fields: [String: String] = [:]
-        var errors: [String: PartyWords.Text] = [:]
+        var errors: [String: Text] = [:]
 
         subscript(name: String) -> String { fields[name] ?? "" }
     }
@@ -34,9 +34,9 @@ struct CompanyPages: Sendable {
 
     private func page(_ context: RouteContext, _ entry: Entry, isSent: Bool = false) -> WebAnswer {
         let layout = Layout(context)
-        let words = PartyWords(context.language)
+        let words = Words(context.language)
         func field(
-            _ name: String, _ label: PartyWords.Text, _ hint: PartyWords.Text, type: String = "text",
+            _ name: String, _ label: Text, _ hint: Text, type: String = "text",
             complete: String, most: Int
         ) -> HTML {
             layout.field(
@@ -97,4 +97,59 @@ struct CompanyPages: Sendable {
         }
         return .redirect(to: Self.place.with("sent", "1"))
     }
+}
+
+extension Text {
+    static let register = Text(en: "Register a company", it: "Registrare un'azienda")
+    static let registerIntro = Text(
+        en:
+            "A company can ask persons for their data. The operator of this server examines each application. Each person "
+            + "then decides at home.",
+        it:
+            "Un'azienda può chiedere alle persone i loro dati. Il gestore di questo server esamina ogni domanda. Poi "
+            + "ogni persona decide a casa propria.")
+    static let company = Text(en: "Name of the company", it: "Nome dell'azienda")
+    static let companyHint = Text(
+        en: "Persons read it in the question. At most 100 characters.",
+        it: "Le persone lo leggono nella domanda. Al massimo 100 caratteri.")
+    static let vatHint = Text(
+        en: "With the prefix of the country, for example IT00743110157",
+        it: "Con il prefisso del paese, per esempio IT00743110157")
+    static let idHint = Text(
+        en:
+            "1 to 32 small letters, digits and hyphens, for example clinic. It is the client ID of your programs, and "
+            + "cannot be changed.",
+        it:
+            "Da 1 a 32 lettere minuscole, cifre e trattini, per esempio clinic. È l'ID client dei vostri programmi e "
+            + "non si può cambiare.")
+    static let contact = Text(en: "Mail address", it: "Indirizzo e-mail")
+    static let contactHint = Text(
+        en: "The operator writes to it. Persons do not see it.",
+        it: "Il gestore scrive a questo indirizzo. Le persone non lo vedono.")
+    static let keyHint = Text(
+        en:
+            "A JWK of Ed25519 with a kid, in one line. Your programs sign with the private key, which never leaves you.",
+        it:
+            "Una JWK Ed25519 con un kid, su una riga. I vostri programmi firmano con la chiave privata, che resta da voi."
+    )
+    static let apply = Text(en: "Apply", it: "Inviare la domanda")
+    static let badCompany = Text(
+        en: "Write the name of the company, with 100 characters at most.",
+        it: "Scrivete il nome dell'azienda, con al massimo 100 caratteri.")
+    static let badVAT = Text(
+        en: "This is not the form of a VAT number of the European Union.",
+        it: "Non ha la forma di una partita IVA dell'Unione europea.")
+    static let badVATDigit = Text(
+        en: "The check digit of this VAT number is wrong. Compare it digit by digit.",
+        it: "La cifra di controllo di questa partita IVA è sbagliata. Confrontatela cifra per cifra.")
+    static let badID = Text(
+        en: "This is no short name, or one that is reserved.",
+        it: "Non è un nome breve, oppure è riservato.")
+    static let takenID = Text(
+        en: "This short name is taken. Choose another one.",
+        it: "Questo nome breve è già usato. Sceglietene un altro.")
+    static let badContact = Text(en: "This is no mail address.", it: "Non è un indirizzo e-mail.")
+    static let badKey = Text(
+        en: "This is no public JWK of Ed25519 with a kid.",
+        it: "Non è una JWK pubblica Ed25519 con un kid.")
 }

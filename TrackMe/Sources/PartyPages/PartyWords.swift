@@ -1,31 +1,31 @@
 import GatewayModel
 import Parties
 
-/// Sentences of the pages of third parties in one language.
-struct PartyWords: Hashable, Sendable {
-    enum Text: Hashable, Sendable {
-        case register, registerIntro, company, companyHint, vat, vatHint, id, idHint, contact, contactHint
-        case key, keyHint, apply, applied
-        case sharing, sharingIntro, noRequests, noLink, endRequest
-        case state(PartyRequest.State, String)
-        case suspendedCompany, closedCompany
-        case until(String)
-        case read(Int, String)
-        case neverRead
-        case code, codeIntro, askForCode, endCode, codeAlsoElsewhere, codeOfAnother
-        case codeState(CodeState, String)
-        case reason(String)
-        case badCompany, badVAT, badVATDigit, badID, takenID, badContact, badKey
-    }
-
-    let language: PersonProfile.Language
-
-    init(_ language: PersonProfile.Language) { self.language = language }
-
-    func say(_ text: Text) -> String {
-        switch language {
-        case .english: english(text)
-        case .italian: italian(text)
+extension Text {
+    static let vat = Text(en: "VAT number", it: "Partita IVA")
+    static let id = Text(en: "Short name", it: "Nome breve")
+    static let key = Text(en: "Public key", it: "Chiave pubblica")
+    static let applied = Text(
+        en: "Your application has been received. The operator examines it and writes to your mail address.",
+        it: "La domanda è arrivata. Il gestore la esamina e scrive al vostro indirizzo e-mail.")
+    static func state(_ state: PartyRequest.State, _ date: String) -> Text {
+        switch state {
+        case .sent:
+            Text(
+                en: "Asked on \(date). Answer at home.",
+                it: "Chiesto il \(date). Rispondete a casa.")
+        case .accepted: Text(en: "Accepted on \(date)", it: "Accettato il \(date)")
+        case .refused: Text(en: "Refused on \(date)", it: "Rifiutato il \(date)")
+        case .withdrawn: Text(en: "Ended on \(date)", it: "Terminato il \(date)")
+        case .expired: Text(en: "Expired on \(date)", it: "Scaduto il \(date)")
         }
+    }
+    static func until(_ date: String) -> Text {
+        Text(en: "Until \(date)", it: "Fino al \(date)")
+    }
+    static func read(_ count: Int, _ date: String) -> Text {
+        Text(
+            en: "The company has read \(count) messages, most recently on \(date).",
+            it: "L'azienda ha letto \(count) messaggi, l'ultima volta il \(date).")
     }
 }

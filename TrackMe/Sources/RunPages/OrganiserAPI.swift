@@ -193,7 +193,7 @@ struct OrganiserAPI: Sendable {
     }
 
     private func refusing(_ act: () async throws -> Void) async throws {
-        let words = RunWords(.english)
+        let words = Words(.english)
         do { try await act() } catch let fault as RunFault {
             throw Problem(.badRequest, reason: words.say(.fault(fault)))
         } catch let refusal as RunActRefusal {

@@ -99,7 +99,7 @@ struct OrganiserPages: Sendable {
         }
     }
 
-    private func manage(_ context: RouteContext, refusal: RunWords.Text?) async throws -> WebAnswer {
+    private func manage(_ context: RouteContext, refusal: Text?) async throws -> WebAnswer {
         let managed = try await parts.managed(
             try RunParts.id(context), by: try context.signedIn(), mostCommands: Self.mostCommands)
         let view = parts.view(context)
@@ -109,7 +109,7 @@ struct OrganiserPages: Sendable {
 
     private func create(_ context: RouteContext) async throws -> WebAnswer {
         let (account, entry, view) = (try context.signedIn(), RunEntry(context.form), parts.view(context))
-        func again(_ text: RunWords.Text) -> WebAnswer {
+        func again(_ text: Text) -> WebAnswer {
             .page(view.newPage(entry, refusal: view.words.say(text)), status: 422)
         }
         do {

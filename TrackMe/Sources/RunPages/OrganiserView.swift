@@ -41,7 +41,7 @@ extension RunView {
     }
 
     private func fields(_ entry: RunEntry, isNew: Bool) -> HTML {
-        func field(_ name: String, _ label: RunWords.Text, _ value: String, _ hint: RunWords.Text?, most: Int)
+        func field(_ name: String, _ label: Text, _ value: String, _ hint: Text?, most: Int)
             -> HTML
         {
             optional(name, label, value, hint, most: most)
@@ -57,7 +57,7 @@ extension RunView {
     }
 
     private func optional(
-        _ name: String, _ label: RunWords.Text, _ value: String, _ hint: RunWords.Text?, most: Int
+        _ name: String, _ label: Text, _ value: String, _ hint: Text?, most: Int
     ) -> HTML {
         HTML(
             .div, .set(.class, "field"),
@@ -71,7 +71,7 @@ extension RunView {
                 hint == nil ? nil : .set(.ariaDescribedby, "\(name)-hint")))
     }
 
-    private func tick(_ name: String, _ label: RunWords.Text) -> HTML {
+    private func tick(_ name: String, _ label: Text) -> HTML {
         HTML(
             .div, .set(.class, "tick"),
             content: HTML(
@@ -180,7 +180,7 @@ extension RunView {
                 : .none)
     }
 
-    private func runnerFields(_ agrees: RunWords.Text, name: String) -> HTML {
+    private func runnerFields(_ agrees: Text, name: String) -> HTML {
         optional("bib", .bib, "", nil, most: 5) + optional("name", .name, name, nil, most: 100)
             + optional("category", .category, "", nil, most: 40)
             + optional("wave", .wave, "", .waveHint, most: 32)
@@ -286,4 +286,105 @@ extension RunView {
         }
         return state + HTML(.p, text: words.say(.vitalsExplained)) + HTML(forms)
     }
+}
+
+extension Text {
+    static let leaveExplained = Text(
+        en: "Your times and places disappear from this server at once. This cannot be undone.",
+        it: "I tuoi tempi e le tue posizioni spariscono subito da questo server. Non si può annullare.")
+    static let back = Text(en: "Back", it: "Indietro")
+    static let vitalsExplained = Text(
+        en:
+            "Spectators can see your heart rate and the energy that you use, if the person who wears the sensors agrees at home. The house sends them until the end of the run or until somebody takes the yes back, at home or here.",
+        it:
+            "Gli spettatori possono vedere il tuo battito e l'energia che consumi, se la persona che porta i sensori acconsente a casa. La casa li invia fino alla fine della gara o finché qualcuno ritira il sì, a casa o qui."
+    )
+    static let noLink = Text(
+        en: "First link your account to a person on the page Links, so that it acts for the person.",
+        it: "Prima collega il tuo account a una persona, nella pagina Collegamenti, perché agisca per lei.")
+    static let endQuestion = Text(en: "Take the question back", it: "Ritira la domanda")
+    static let idHint = Text(
+        en: "1 to 32 of a-z, 0-9 and -. It cannot be changed later.",
+        it: "Da 1 a 32 caratteri tra a-z, 0-9 e -. Non si può cambiare dopo.")
+    static let wavesHint = Text(
+        en:
+            "2026-05-10T09:00:00+02:00, or for several waves: fast 2026-05-10T09:00:00+02:00; late 2026-05-10T09:10:00+02:00",
+        it:
+            "2026-05-10T09:00:00+02:00, o per più gruppi: veloci 2026-05-10T09:00:00+02:00; altri 2026-05-10T09:10:00+02:00"
+    )
+    static let endHint = Text(
+        en: "Nobody is tracked from here on. Form: 2026-05-10T12:00:00+02:00",
+        it: "Da qui nessuno è più seguito. Forma: 2026-05-10T12:00:00+02:00")
+    static let checkpointsHint = Text(
+        en:
+            "Name, metres from the start, box: start 0 house-11; bridge 2500,7500 house-12; finish 10000 house-13 finish",
+        it:
+            "Nome, metri dalla partenza, centralina: start 0 house-11; ponte 2500,7500 house-12; arrivo 10000 house-13 finish"
+    )
+    static let courseHint = Text(
+        en: "Paste the text of a GPX file, or an encoded polyline.",
+        it: "Incolla il testo di un file GPX, o una polyline codificata.")
+    static let keepsCourse = Text(
+        en: "Paste a GPX file or an encoded polyline to replace the course. Leave it as it is to keep it.",
+        it:
+            "Incolla un file GPX o una polyline codificata per sostituire il percorso. Lascia com'è per tenerlo."
+    )
+    static let cancelQuestion = Text(
+        en: "Nobody is tracked any more, permanently. The boxes get a command.",
+        it: "Nessuno è più seguito, per sempre. Le centraline ricevono un comando.")
+    static let yesCancel = Text(en: "Yes, cancel it", it: "Sì, annullala")
+    static let coOrganiser = Text(en: "User name of a co-organiser", it: "Nome utente di un co-organizzatore")
+    static let add = Text(en: "Add", it: "Aggiungi")
+    static let noBoxes = Text(en: "No box has been added yet.", it: "Nessuna centralina aggiunta.")
+    static let boxHint = Text(
+        en: "On the box: homegateway contract claim. The code is good for an hour.",
+        it: "Sulla centralina: homegateway contract claim. Il codice vale un'ora.")
+    static func takeOut(_ box: String) -> Text {
+        Text(en: "Take \(box) out of the run", it: "Togli \(box) dalla gara")
+    }
+    static let takeOutExplained = Text(
+        en:
+            "The run ends at this box, permanently: it gets a signed command, and cannot be added to this run again. The server takes no further messages about the run from it. Its times until now stay.",
+        it:
+            "La gara finisce su questa centralina, per sempre: riceve un comando firmato, e non si può aggiungere di nuovo a questa gara. Il server non prende più messaggi sulla gara da lei. I suoi tempi fino a ora restano."
+    )
+    static func notAdded(_ box: String) -> Text {
+        Text(
+            en: "\(box) stands at a checkpoint and is not added yet.",
+            it: "\(box) sta a un punto di controllo e non è ancora aggiunta.")
+    }
+    static let waveHint = Text(
+        en: "Leave it empty in a run of one wave.",
+        it: "Lascialo vuoto in una gara con un solo gruppo.")
+    static let tagHint = Text(
+        en: "The address on the tag, such as C0:FF:EE:00:00:01, or ibeacon:UUID/MAJOR/MINOR",
+        it: "L'indirizzo sul tag, per esempio C0:FF:EE:00:00:01, o ibeacon:UUID/MAJOR/MINOR")
+    static let carriesHint = Text(en: "Instead of a tag, or beside it.", it: "Al posto del tag, o insieme.")
+    static let showName = Text(
+        en: "Spectators may see my name",
+        it: "Gli spettatori possono vedere il mio nome")
+    static let runnerAgrees = Text(
+        en: "The runner has agreed that spectators see the name",
+        it: "L'atleta è d'accordo che gli spettatori vedano il nome")
+    static let noCommands = Text(en: "None yet.", it: "Ancora nessuno.")
+    static func commandState(_ state: CommandState, _ reason: String?) -> Text {
+        switch state {
+        case .sent: Text(en: "on its way, signed", it: "in viaggio, firmato")
+        case .done:
+            Text(
+                en: "done, with the signed receipt of the box",
+                it: "eseguito, con la ricevuta firmata della centralina")
+        case .refused:
+            Text(
+                en: "refused by the box" + (reason.map { ": \($0)" } ?? ""),
+                it: "rifiutato dalla centralina" + (reason.map { ": \($0)" } ?? ""))
+        case .noAnswer: Text(en: "no answer in 23 hours", it: "nessuna risposta in 23 ore")
+        }
+    }
+    static let joinExplained = Text(
+        en:
+            "From the start to the end of the run its boxes track you, and spectators see your bib, your times and your place on the course. You can leave at any time: then everything about you disappears from this server.",
+        it:
+            "Dalla partenza alla fine della gara le sue centraline ti seguono, e gli spettatori vedono il tuo pettorale, i tuoi tempi e la tua posizione sul percorso. Puoi lasciare la gara in ogni momento: allora tutto ciò che ti riguarda sparisce da questo server."
+    )
 }

@@ -81,11 +81,20 @@ struct RunParts: Sendable {
 enum BoxCodeFault: Error {
     case bad, old, tooManyTries
 
-    var text: RunWords.Text {
+    var text: Text {
         switch self {
         case .bad: .badCode
         case .old: .oldCode
         case .tooManyTries: .tooManyTries
         }
     }
+}
+
+extension Text {
+    static let badCode = Text(
+        en: "This is no code of a box. Copy the whole line that the command prints.",
+        it: "Questo non è il codice di una centralina. Copia tutta la riga che il comando scrive.")
+    static let oldCode = Text(
+        en: "This code is older than an hour. Run the command again.",
+        it: "Questo codice ha più di un'ora. Esegui di nuovo il comando.")
 }

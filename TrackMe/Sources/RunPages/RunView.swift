@@ -17,12 +17,12 @@ struct RunView: Sendable {
     static func mine(_ run: RunID) -> HTML.Place { mine.appending(run.text) }
 
     let layout: Layout
-    let words: RunWords
+    let words: Words
     let now: WallTime
     let calendar: LocalCalendar
 
     init(_ context: RouteContext, now: WallTime, calendar: LocalCalendar) {
-        (layout, words) = (Layout(context), RunWords(context.language))
+        (layout, words) = (Layout(context), Words(context.language))
         (self.now, self.calendar) = (now, calendar)
     }
 
@@ -37,7 +37,7 @@ struct RunView: Sendable {
         .text(Array(html.source.utf8), type: "text/html; charset=utf-8")
     }
 
-    func link(_ place: HTML.Place, _ text: RunWords.Text) -> HTML {
+    func link(_ place: HTML.Place, _ text: Text) -> HTML {
         HTML(.p, content: HTML(.a, .href(place), text: words.say(text)))
     }
 
@@ -48,7 +48,7 @@ struct RunView: Sendable {
     // MARK: Lists
 
     func list(_ runs: [OrganisedRun]) -> Page {
-        func section(_ title: RunWords.Text, _ states: Set<RunState>, isFirst: Bool) -> HTML {
+        func section(_ title: Text, _ states: Set<RunState>, isFirst: Bool) -> HTML {
             let found = runs.filter { states.contains($0.state(at: now)) }
             guard !found.isEmpty || isFirst else { return .none }
             return HTML(.h2, text: words.say(title))
@@ -79,7 +79,7 @@ struct RunView: Sendable {
     func mine(
         _ organised: [(run: OrganisedRun, role: RunRole)], _ joined: [(run: OrganisedRun, bib: Bib)]
     ) -> Page {
-        func section(_ title: RunWords.Text, _ states: Set<RunState>) -> HTML {
+        func section(_ title: Text, _ states: Set<RunState>) -> HTML {
             let found = organised.filter { states.contains($0.run.state(at: now)) }
             guard !found.isEmpty else { return .none }
             return HTML(.h2, text: words.say(title))
@@ -161,7 +161,7 @@ struct RunView: Sendable {
     private func table(_ picture: RunPicture, _ rows: [Standing]) -> HTML {
         guard !rows.isEmpty else { return HTML(.p, text: words.say(.nobody)) }
         let shown = rows.prefix(Self.mostRows)
-        let head = [RunWords.Text.rank, .runner, .at, .time].map {
+        let head = [Text.rank, .runner, .at, .time].map {
             HTML(.th, .set(.scope, "col"), text: words.say($0))
         }
         return HTML(
@@ -240,5 +240,71 @@ struct RunView: Sendable {
             + (splits.isEmpty
                 ? HTML(.p, text: words.say(.noSplits))
                 : HTML(.table, content: HTML(.tbody, content: HTML(splits))))
+    }
+}
+
+extension Text {
+    static let noRuns = Text(en: "There is none.", it: "Nessuna.")
+    static let ongoing = Text(en: "Ongoing runs", it: "Gare in corso")
+    static let coming = Text(en: "Coming runs", it: "Prossime gare")
+    static let past = Text(en: "Past runs", it: "Gare passate")
+    static let myRuns = Text(en: "My runs", it: "Le mie gare")
+    static func from(_ start: String, to end: String) -> Text {
+        Text(en: "From \(start) to \(end)", it: "Dalle \(start) alle \(end)")
+    }
+    static let byGun = Text(
+        en: "By the time since the start of the wave, with the error in 95 of 100 cases",
+        it: "Per tempo dallo sparo, con l'errore in 95 casi su 100")
+    static let undecided = Text(
+        en: "~ the difference to the runner before is smaller than the error of both times.",
+        it: "~ la differenza dall'atleta precedente è minore dell'errore dei due tempi.")
+    static func mapOf(_ title: String) -> Text {
+        Text(en: "Course of \(title)", it: "Percorso di \(title)")
+    }
+    static let keyLocated = Text(en: "measured place", it: "posizione misurata")
+    static let keyProjected = Text(
+        en: "place by the pace of the last leg",
+        it: "posizione secondo il passo dell'ultimo tratto")
+    static func onMap(located: Int, projected: Int) -> Text {
+        Text(
+            en: "\(located) with a measured place, \(projected) with an expected one.",
+            it: "\(located) con posizione misurata, \(projected) con posizione prevista.")
+    }
+    static let search = Text(en: "Bib or name", it: "Pettorale o nome")
+    static let searchHint = Text(
+        en: "Names are known of runners that let the public see them.",
+        it: "Si conoscono i nomi degli atleti che li mostrano al pubblico.")
+    static let show = Text(en: "Filter", it: "Filtra")
+    static let all = Text(en: "All runners", it: "Tutti gli atleti")
+    static let notHeard = Text(en: "not heard yet", it: "non ancora rilevato")
+    static let left = Text(en: "left", it: "ritirato")
+    static let didNotStart = Text(en: "did not start", it: "non partito")
+    static let didNotFinish = Text(en: "did not finish", it: "non arrivato")
+    static let disqualified = Text(en: "disqualified", it: "squalificato")
+    static func trackerLost(_ time: String) -> Text {
+        Text(
+            en: "tracker lost, last position \(time)",
+            it: "localizzatore perso, ultima posizione \(time)")
+    }
+    static func next(_ point: String, _ time: String) -> Text {
+        Text(en: "\(point) expected at \(time)", it: "\(point) previsto alle \(time)")
+    }
+    static let noSplits = Text(en: "No time yet.", it: "Ancora nessun tempo.")
+    static func vital(_ quantityKind: QuantityKind, _ value: Double, _ time: String) -> Text {
+        switch (quantityKind, value, time) {
+        case (.heartRate, let value, let time):
+            Text(
+                en: "Heart rate \(Int(value.rounded()))/min at \(time)",
+                it: "Battito \(Int(value.rounded()))/min alle \(time)")
+        case (_, let value, let time):
+            Text(
+                en: "Energy \(Int(value.rounded())) kJ at \(time)",
+                it: "Energia \(Int(value.rounded())) kJ alle \(time)")
+        }
+    }
+    static func manyRows(_ shown: Int, _ count: Int) -> Text {
+        Text(
+            en: "The first \(shown) of \(count): search for the others.",
+            it: "I primi \(shown) di \(count): cerca gli altri.")
     }
 }

@@ -22,7 +22,7 @@ struct RunnerPages: Sendable {
         ]
     }
 
-    private func joinPage(_ context: RouteContext, refusal: RunWords.Text?) async throws -> WebAnswer {
+    private func joinPage(_ context: RouteContext, refusal: Text?) async throws -> WebAnswer {
         let (run, account, view) = (try await parts.found(context), try context.signedIn(), parts.view(context))
         let bib = try await parts.service.runs.enrolments(of: account.id).first { $0.run.id == run.id }?.bib
         let name = try parts.site.sealer.open(account.identity, of: account.user).name

@@ -37,14 +37,14 @@ public struct StoredNotice: Hashable, Sendable {
     public let matter: String
     /// As the contract names it.
     public let topic: String
-    public let english, italian: String
+    public let text: Text
 
     public init(
         subject: HousePerson, id: MessageID, time: WallTime, phase: Phase, matter: String, topic: String,
-        english: String, italian: String
+        text: Text
     ) {
         (self.subject, self.id, self.time, self.phase) = (subject, id, time, phase)
-        (self.matter, self.topic, self.english, self.italian) = (matter, topic, english, italian)
+        (self.matter, self.topic, self.text) = (matter, topic, text)
     }
 }
 

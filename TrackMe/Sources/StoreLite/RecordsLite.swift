@@ -83,7 +83,7 @@ struct RecordsLite: RecordStore {
             arguments: [
                 notice.subject.gateway.text, notice.subject.person.text, Data(notice.id.bytes),
                 notice.time.millisecondsSince1970, notice.phase.rawValue, notice.matter, notice.topic,
-                notice.english, notice.italian,
+                notice.text.en, notice.text.it,
             ])
         return db.changesCount == 1
     }
@@ -253,7 +253,7 @@ struct RecordsLite: RecordStore {
                 else { return nil }
                 return StoredNotice(
                     subject: subject, id: id, time: WallTime(row["time"]), phase: phase, matter: row["matter"],
-                    topic: row["topic"], english: row["english"], italian: row["italian"])
+                    topic: row["topic"], text: Text(en: row["english"], it: row["italian"]))
             }
         }
     }

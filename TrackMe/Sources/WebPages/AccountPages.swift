@@ -19,7 +19,7 @@ struct AccountPages: Sendable {
     var routes: [Route] {
         [
             Route(.get, Places.account.text, access: .signedIn) { context in
-                let words = MyDataWords(context.language)
+                let words = Words(context.language)
                 return try page(
                     context,
                     Entry(status: context.query["changed"].map { _ in words.say(.passwordChanged) }))
@@ -36,7 +36,7 @@ struct AccountPages: Sendable {
     private func page(_ context: RouteContext, _ entry: Entry = Entry()) throws -> WebAnswer {
         let account = try context.signedIn()
         let layout = Layout(context)
-        let (words, own) = (layout.words, MyDataWords(context.language))
+        let (words, own) = (layout.words, Words(context.language))
         let agreed = parts.calendar(of: context).date(of: account.agreement.at.millisecondsSince1970)
         let main =
             (entry.status.map { HTML(.p, .set(.role, "status"), text: $0) } ?? .none)
@@ -44,7 +44,7 @@ struct AccountPages: Sendable {
             + HTML(.p, text: words.say(.acceptedOn(agreed.text(words.language))))
             + HTML(.h2, text: own.say(.profile)) + (try profile(account, entry, layout, own))
             + HTML(.h2, text: own.say(.changePassword)) + password(entry, layout, own)
-            + (parts.passkeys == nil ? .none : passkeys(PasskeyWords(context.language)))
+            + (parts.passkeys == nil ? .none : passkeys(Words(context.language)))
             + HTML(.h2, text: own.say(.groups))
             + HTML(.p, content: HTML(.a, .href(Places.groups), text: own.say(.groupsLink)))
             + HTML(.h2, text: own.say(.export)) + HTML(.p, text: own.say(.exportIntro)) + exports(own)
@@ -55,7 +55,7 @@ struct AccountPages: Sendable {
     }
 
     private func profile(
-        _ account: Account, _ entry: Entry, _ layout: Layout, _ own: MyDataWords
+        _ account: Account, _ entry: Entry, _ layout: Layout, _ own: Words
     ) throws -> HTML {
         let words = layout.words
         let languages = PersonProfile.Language.allCases.map { language in
@@ -88,7 +88,7 @@ struct AccountPages: Sendable {
                 + HTML(.p, content: layout.button(.save, kind: "plain")))
     }
 
-    private func password(_ entry: Entry, _ layout: Layout, _ own: MyDataWords) -> HTML {
+    private func password(_ entry: Entry, _ layout: Layout, _ own: Words) -> HTML {
         layout.form(
             Places.password,
             content: layout.field(
@@ -104,13 +104,13 @@ struct AccountPages: Sendable {
                 + HTML(.p, content: layout.button(own.say(.changePassword), kind: "plain")))
     }
 
-    private func passkeys(_ words: PasskeyWords) -> HTML {
+    private func passkeys(_ words: Words) -> HTML {
         HTML(.h2, text: words.say(.title))
             + HTML(.p, content: HTML(.a, .href(Places.passkeys), text: words.say(.link)))
     }
 
-    private func exports(_ own: MyDataWords) -> HTML {
-        let texts: [(ExportFormat, MyDataWords.Text)] = [
+    private func exports(_ own: Words) -> HTML {
+        let texts: [(ExportFormat, Text)] = [
             (.json, .exportJSON), (.csv, .exportCSV), (.fhir, .exportFHIR),
         ]
         return HTML(
@@ -154,7 +154,7 @@ struct AccountPages: Sendable {
 
     private func changePassword(_ context: RouteContext) async throws -> WebAnswer {
         let account = try context.signedIn()
-        let (words, own) = (Words(context.language), MyDataWords(context.language))
+        let (words, own) = (Words(context.language), Words(context.language))
         func refused(_ field: String, _ text: String) throws -> WebAnswer {
             try page(context, Entry(errors: [field: text]))
         }
@@ -162,7 +162,7 @@ struct AccountPages: Sendable {
         do throws(Password.Fault) {
             password = try Password(chosen: context.form["password"] ?? "", for: account.user)
         } catch {
-            return try refused("password", words.say(Words.Text(error)))
+            return try refused("password", words.say(Text(error)))
         }
         guard context.form["again"] == context.form["password"] else {
             return try refused("again", words.say(.passwordsDiffer))
@@ -185,7 +185,7 @@ struct AccountPages: Sendable {
     private func deletion(_ context: RouteContext, error: String? = nil) async throws -> WebAnswer {
         let account = try context.signedIn()
         let layout = Layout(context)
-        let (words, own) = (layout.words, MyDataWords(context.language))
+        let (words, own) = (layout.words, Words(context.language))
         let now = parts.clock()
         let links = try await parts.stores.links.links(of: account.id).filter(\.state.isOpen)
         let sessions = try await parts.stores.sessions.sessions(of: account.id).filter {
@@ -230,7 +230,7 @@ struct AccountPages: Sendable {
     }
 }
 
-extension Words.Text {
+extension Text {
     init(_ fault: Password.Fault) {
         self =
             switch fault {
@@ -240,4 +240,101 @@ extension Words.Text {
             case .likeUserName: .passwordLikeName
             }
     }
+}
+
+extension Text {
+    static let passwordShort = Text(en: "The password is too short.", it: "La password è troppo corta.")
+    static let passwordLong = Text(
+        en: "The password is too long: 256 bytes at most.",
+        it: "La password è troppo lunga: al massimo 256 byte.")
+    static let passwordCommon = Text(
+        en: "This password is easy to guess. Choose another one.",
+        it: "Questa password è facile da indovinare. Scegline un'altra.")
+    static let passwordLikeName = Text(
+        en: "The password must not contain the user name.",
+        it: "La password non deve contenere il nome utente.")
+    static let deleteTitle = Text(en: "Delete the account", it: "Elimina l'account")
+    static let deleteExplained = Text(
+        en:
+            "Your name, your sessions and your links are deleted at once. Readings of a person to whom nobody is linked "
+            + "any more are deleted as well. What the house itself keeps stays in the house. This cannot be undone.",
+        it:
+            "Il tuo nome, le tue sessioni e i tuoi collegamenti sono eliminati subito. Sono eliminate anche le misure di "
+            + "una persona a cui nessuno è più collegato. Quello che la casa conserva resta nella casa. Non si può "
+            + "annullare.")
+    static let deleteConfirm = Text(
+        en: "Write your password to confirm",
+        it: "Scrivi la tua password per confermare")
+    static let delete = Text(en: "Delete my account", it: "Elimina il mio account")
+    static let save = Text(en: "Save", it: "Salva")
+    static func acceptedOn(_ date: String) -> Text {
+        Text(
+            en: "You accepted this agreement on \(date).",
+            it: "Hai accettato questo accordo il \(date).")
+    }
+    static let profile = Text(en: "Profile", it: "Profilo")
+    static let serverZone = Text(en: "as the server", it: "come il server")
+    static let changePassword = Text(en: "Change the password", it: "Cambia la password")
+    static let currentPassword = Text(en: "Present password", it: "Password attuale")
+    static let newPassword = Text(en: "New password", it: "Nuova password")
+    static let passwordChanged = Text(
+        en: "The password is changed. All other browsers are signed out.",
+        it: "La password è cambiata. Tutti gli altri browser sono usciti.")
+    static let groups = Text(en: "Group figures", it: "Statistiche di gruppo")
+    static let groupsLink = Text(
+        en: "Choose whether you are counted in figures of groups",
+        it: "Scegli se essere contato nelle statistiche di gruppo")
+    static let exportIntro = Text(
+        en:
+            "One file with your account, and with all that is kept of the persons who have accepted you: readings where they are "
+            + "still kept, else the least, mean and greatest of each minute or hour. "
+            + "For calls at the emergency desk ask the operator.",
+        it:
+            "Un file con il tuo account e con tutto quello che è conservato delle persone che ti hanno accettato: le misure "
+            + "finché ci sono, poi minimo, media e massimo di ogni minuto o di ogni ora. "
+            + "Per le chiamate alla centrale di emergenza chiedi al gestore.")
+    static let exportJSON = Text(en: "Everything as JSON", it: "Tutto in JSON")
+    static let exportCSV = Text(en: "Readings as CSV", it: "Misure in CSV")
+    static let exportFHIR = Text(en: "Readings as FHIR R4", it: "Misure in FHIR R4")
+    static let deleteStart = Text(en: "Read what happens first", it: "Leggi prima che cosa succede")
+    static let deleteAsk = Text(
+        en: "If you delete your account, this happens at once:",
+        it: "Se elimini il tuo account, succede subito questo:")
+    static let deleteWithdraws = Text(
+        en: "These links are ended, and the houses are told by a signed command, until each has answered:",
+        it:
+            "Questi collegamenti finiscono, e le case lo sanno da un comando firmato, finché ognuna non ha risposto:"
+    )
+    static let deleteErases = Text(
+        en:
+            "If no other account is linked to one of these persons, everything that is kept here of that person is erased: "
+            + "readings, summaries, gaps, news, documents and the log of looks.",
+        it:
+            "Se nessun altro account è collegato a una di queste persone, è cancellato tutto quello che qui è conservato di lei: "
+            + "misure, riassunti, lacune, notizie, documenti e il registro degli accessi.")
+    static let deleteKeepsOthers = Text(
+        en: "If another account is linked to the person, the readings stay for that account.",
+        it: "Se un altro account è collegato alla persona, le misure restano per quell'account.")
+    static func deleteSessions(_ count: Int) -> Text {
+        Text(
+            en: "Signed-in browsers that are signed out: \(count).",
+            it: "Browser con accesso che escono: \(count).")
+    }
+    static let deleteKey = Text(
+        en:
+            "The key that opens your name is destroyed, also for old copies of the database once they are replaced.",
+        it:
+            "La chiave che apre il tuo nome è distrutta, anche per le vecchie copie del database appena sono sostituite."
+    )
+    static let deleteStays = Text(
+        en:
+            "What stays: the data in the house itself, copies that a company has already read, and calls for help at the desk, "
+            + "which the operator has to keep.",
+        it:
+            "Resta: quello che la casa stessa conserva, le copie che un'azienda ha già letto, e le chiamate di aiuto alla "
+            + "centrale, che il gestore deve conservare.")
+    static let deleteExportFirst = Text(
+        en: "Take your data with you first, if you want to keep them.",
+        it: "Prima porta i tuoi dati con te, se vuoi tenerli.")
+    static let deleteNoLinks = Text(en: "Your account has no link.", it: "Il tuo account non ha collegamenti.")
 }

@@ -1,10 +1,11 @@
 import Accounts
+import GatewayModel
 import HTML
 import PageSecurity
 
 /// Password that a new user chooses, with the agreement.
 enum ChosenPassword {
-    static func fields(_ layout: Layout, _ errors: [String: Words.Text]) -> HTML {
+    static func fields(_ layout: Layout, _ errors: [String: Text]) -> HTML {
         layout.field(
             "password", .password, type: "password", complete: "new-password", hint: .passwordHint,
             error: errors["password"], most: Password.maximumBytes)
@@ -15,15 +16,21 @@ enum ChosenPassword {
 
     /// Returns the password of the form. Adds an error for each field of `fields` and `AgreementPage.question` that cannot be taken.
     static func read(
-        _ context: RouteContext, for user: UserName, _ errors: inout [String: Words.Text]
+        _ context: RouteContext, for user: UserName, _ errors: inout [String: Text]
     ) -> Password? {
         if context.form["agree"] != "yes" { errors["agree"] = .agreeFirst }
         if context.form["again"] != context.form["password"] { errors["again"] = .passwordsDiffer }
         do throws(Password.Fault) {
             return try Password(chosen: context.form["password"] ?? "", for: user)
         } catch {
-            errors["password"] = Words.Text(error)
+            errors["password"] = Text(error)
             return nil
         }
     }
+}
+
+extension Text {
+    static let agreeFirst = Text(
+        en: "Without your agreement there is no account.",
+        it: "Senza il tuo consenso non c'è account.")
 }

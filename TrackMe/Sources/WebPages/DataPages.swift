@@ -71,7 +71,7 @@ struct DataPages: Sendable {
         let alarms = try await parts.stores.records.alarms(
             of: link.subject, from: choice.days.from(in: calendar), to: choice.days.to(in: calendar),
             most: Self.mostAlarms)
-        let own = MyDataWords(context.language)
+        let own = Words(context.language)
         let shared = try await parts.stores.facts.sharing(.limits, of: link.subject)?.limits ?? []
         let limits = shared.first { $0.kind == choice.kind }.map { LimitLines($0, words, own).all } ?? []
         let main =
@@ -137,7 +137,7 @@ struct DataPages: Sendable {
 
     /// Links for the span, and a form for the rest: both work without script.
     private func chooser(
-        _ choice: DataChoice, _ kinds: [QuantityKind], _ link: Link, _ words: Words, _ own: MyDataWords
+        _ choice: DataChoice, _ kinds: [QuantityKind], _ link: Link, _ words: Words, _ own: Words
     ) -> HTML {
         let base = place(link)
         let options = (kinds.contains(choice.kind) ? kinds : kinds + [choice.kind]).map { kind in
@@ -172,7 +172,7 @@ struct DataPages: Sendable {
         return form + HTML(.nav, .set(.class, "links"), .set(.ariaLabel, words.say(.span)), content: spans)
     }
 
-    private static func title(_ span: DataChoice.Span, _ words: Words, _ own: MyDataWords) -> String {
+    private static func title(_ span: DataChoice.Span, _ words: Words, _ own: Words) -> String {
         switch span {
         case .day: words.say(.day)
         case .week: words.say(.week)
@@ -219,7 +219,7 @@ struct DataPages: Sendable {
 
     /// The same data, by hours or by days.
     private func table(
-        _ choice: DataChoice, _ summaries: [Summary], _ gaps: [StoredGap], _ words: Words, _ own: MyDataWords,
+        _ choice: DataChoice, _ summaries: [Summary], _ gaps: [StoredGap], _ words: Words, _ own: Words,
         _ calendar: LocalCalendar
     ) -> HTML {
         func row(of time: WallTime) -> Int64 {
@@ -249,7 +249,7 @@ struct DataPages: Sendable {
                 }
             if let gap = missing[key] {
                 let reason = own.say(
-                    .noData(MyDataWords.GapWords(dropped: gap.dropped, reason: gap.reason)))
+                    .noData(GapWords(dropped: gap.dropped, reason: gap.reason)))
                 return FigureTable.row(
                     title,
                     [HTML(.td, .set(.class, "missing"), text: reason)]
@@ -260,7 +260,7 @@ struct DataPages: Sendable {
         }
         return FigureTable(
             "\(words.say(.table)), \(words.unit(choice.kind))",
-            columns: [Words.Text.time, .least, .mean, .greatest, .count].map(words.say), rows: rows
+            columns: [Text.time, .least, .mean, .greatest, .count].map(words.say), rows: rows
         ).html
     }
 
@@ -320,9 +320,9 @@ struct DataPages: Sendable {
 private struct AlarmList {
     private let alarms: [StoredAlarm]
     private let times: PageTimes
-    private let words: MyDataWords
+    private let words: Words
 
-    init(_ alarms: [StoredAlarm], _ times: PageTimes, _ words: MyDataWords) {
+    init(_ alarms: [StoredAlarm], _ times: PageTimes, _ words: Words) {
         (self.alarms, self.times, self.words) = (alarms, times, words)
     }
 
@@ -343,9 +343,9 @@ private struct AlarmList {
 private struct GapList {
     private let gaps: [StoredGap]
     private let times: PageTimes
-    private let words: MyDataWords
+    private let words: Words
 
-    init(_ gaps: [StoredGap], _ times: PageTimes, _ words: MyDataWords) {
+    init(_ gaps: [StoredGap], _ times: PageTimes, _ words: Words) {
         (self.gaps, self.times, self.words) = (gaps, times, words)
     }
 
@@ -360,7 +360,39 @@ private struct GapList {
                         text: words.say(
                             .missing(
                                 from: times.text(gap.from), to: times.text(gap.to),
-                                MyDataWords.GapWords(dropped: gap.dropped, reason: gap.reason))))
+                                GapWords(dropped: gap.dropped, reason: gap.reason))))
                 }))
     }
+}
+
+extension Text {
+    static let noLinkYet = Text(
+        en: "Your account is not linked to a person yet. Ask the house of the person first.",
+        it: "Il tuo account non è ancora collegato a una persona. Prima chiedi alla casa della persona.")
+    static let newest = Text(en: "Newest readings", it: "Misure più recenti")
+    static let noReadings = Text(en: "There are no readings.", it: "Non ci sono misure.")
+    static let show = Text(en: "Show", it: "Mostra")
+    static let lastDay = Text(en: "Last day", it: "Ultimo giorno")
+    static func chartOf(_ kind: String, _ dates: String) -> Text {
+        Text(en: "\(kind), \(dates)", it: "\(kind), \(dates)")
+    }
+    static let least = Text(en: "Least", it: "Minimo")
+    static let greatest = Text(en: "Greatest", it: "Massimo")
+    static let download = Text(en: "Download as CSV", it: "Scarica come CSV")
+    static let table = Text(en: "The same as a table", it: "Gli stessi dati in tabella")
+    static let lost = Text(
+        en: "The connection is interrupted. The values are old.",
+        it: "Il collegamento è interrotto. I valori sono vecchi.")
+    static func noData(_ gap: GapWords) -> Text {
+        Text(
+            en: "no data, because \(Text.cause(gap.reason).en) (\(gap.dropped) missing)",
+            it: "nessun dato, perché \(Text.cause(gap.reason).it) (ne mancano \(gap.dropped))")
+    }
+    static func missing(from: String, to: String, _ gap: GapWords) -> Text {
+        Text(
+            en:
+                "From \(from) to \(to): \(gap.dropped) readings are missing, because \(Text.cause(gap.reason).en).",
+            it: "Da \(from) a \(to): mancano \(gap.dropped) misure, perché \(Text.cause(gap.reason).it).")
+    }
+    static let houseLink = Text(en: "House and devices", it: "Casa e dispositivi")
 }

@@ -11,7 +11,7 @@ struct HousePages: Sendable {
     private struct Entry {
         var kind: QuantityKind?
         var seconds = ""
-        var error: MyDataWords.Text?
+        var error: Text?
         var isSent = false
     }
 
@@ -35,7 +35,7 @@ struct HousePages: Sendable {
         let link = try await parts.openLink(context)
         try await parts.recordLook(.page, context, of: link)
         let layout = Layout(context)
-        let words = MyDataWords(context.language)
+        let words = Words(context.language)
         let times = PageTimes(parts.calendar(of: context), layout.words)
         let state = try await parts.stores.records.state(of: link.subject.gateway)
         let devices = try await parts.stores.records.devices(of: link.subject)
@@ -52,7 +52,7 @@ struct HousePages: Sendable {
     }
 
     private func house(
-        _ state: HouseState?, of link: Link, _ devices: [SeenDevice], _ words: MyDataWords, _ times: PageTimes
+        _ state: HouseState?, of link: Link, _ devices: [SeenDevice], _ words: Words, _ times: PageTimes
     ) -> HTML {
         guard let state else { return HTML(.p, text: words.say(.neverSeen)) }
         let isPresent = state.isPresent(at: parts.clock())
@@ -88,7 +88,7 @@ struct HousePages: Sendable {
 
     /// The decision is the house's alone: nothing at a distance switches the calls for help on or off.
     private func automatedSOS(
-        of link: Link, _ words: MyDataWords, _ times: PageTimes
+        of link: Link, _ words: Words, _ times: PageTimes
     ) async throws -> HTML {
         let decision = try await parts.stores.records.decision(on: "automated-sos", of: link.subject)
         let isOn = decision?.isAccepted == true
@@ -101,7 +101,7 @@ struct HousePages: Sendable {
     }
 
     private func devices(
-        _ devices: [SeenDevice], _ state: HouseState?, _ titles: Words, _ words: MyDataWords, _ times: PageTimes
+        _ devices: [SeenDevice], _ state: HouseState?, _ titles: Words, _ words: Words, _ times: PageTimes
     ) -> HTML {
         let low = Set(
             (state?.conditions ?? []).filter { $0.code == HealthCode.batteryLow.rawValue }.compactMap(\.subject)
@@ -125,19 +125,14 @@ struct HousePages: Sendable {
     }
 
     private func notices(
-        of link: Link, _ words: MyDataWords, _ times: PageTimes
+        of link: Link, _ words: Words, _ times: PageTimes
     ) async throws -> HTML {
         let notices = try await parts.stores.records.notices(
             of: link.subject, before: nil, most: Self.mostNotices)
         let rows = notices.map { notice in
-            let text =
-                switch words.language {
-                case .english: notice.english
-                case .italian: notice.italian
-                }
             let phase = notice.phase == .ended ? words.say(.ended) + ": " : ""
             return HTML(
-                .li, content: HTML(.p, text: phase + text),
+                .li, content: HTML(.p, text: phase + words.say(notice.text)),
                 HTML(.p, .set(.class, "hint"), text: times.text(notice.time)))
         }
         return HTML(.h2, text: words.say(.notices))
@@ -149,7 +144,7 @@ struct HousePages: Sendable {
     // MARK: Limits
 
     private func limits(
-        of link: Link, _ layout: Layout, _ words: MyDataWords, _ times: PageTimes
+        of link: Link, _ layout: Layout, _ words: Words, _ times: PageTimes
     ) async throws -> HTML {
         let sharing = try await parts.stores.facts.sharing(.limits, of: link.subject)
         let place = Places.data.appending(link.id.description).adding("/limits")
@@ -160,7 +155,9 @@ struct HousePages: Sendable {
                     .p, .set(.role, "status"),
                     text: words.say(.limitState(sharing.state)) + ", "
                         + times.text(sharing.decided ?? sharing.asked)))
-            if let reason = sharing.reason { lines.append(HTML(.p, text: words.say(.reason(reason)))) }
+            if let reason = sharing.reason {
+                lines.append(HTML(.p, text: words.say(.givenReason(reason))))
+            }
             let rows = sharing.limits.flatMap { limits in
                 LimitLines(limits, layout.words, words).all.map {
                     HTML(.li, text: "\(layout.words.title(limits.kind)): \($0.label)")
@@ -195,7 +192,7 @@ struct HousePages: Sendable {
     // MARK: Intervals
 
     private func intervals(
-        of link: Link, _ devices: [SeenDevice], _ entry: Entry, _ layout: Layout, _ words: MyDataWords,
+        of link: Link, _ devices: [SeenDevice], _ entry: Entry, _ layout: Layout, _ words: Words,
         _ times: PageTimes
     ) async throws -> HTML {
         let seen = Set(devices.flatMap(\.kinds))
@@ -215,9 +212,9 @@ struct HousePages: Sendable {
                 .li, content: HTML(.p, text: title),
                 HTML(
                     .p, .set(.class, command.state == .done || command.state == .sent ? "hint" : "warn"),
-                    text: words.say(.state(command.state)) + ", "
+                    text: words.say(.commandState(command.state)) + ", "
                         + times.text(command.answered ?? command.asked)),
-                command.reason.map { HTML(.p, text: words.say(.reason($0))) } ?? .none)
+                command.reason.map { HTML(.p, text: words.say(.givenReason($0))) } ?? .none)
         }
         let form =
             options.isEmpty || !link.mayAct
@@ -266,8 +263,8 @@ struct HousePages: Sendable {
 struct LimitLines {
     let all: [Chart.Limit]
 
-    init(_ limits: AlarmLimits, _ words: Words, _ own: MyDataWords) {
-        let sides: [(Double?, MyDataWords.LimitSide, Bool)] = [
+    init(_ limits: AlarmLimits, _ words: Words, _ own: Words) {
+        let sides: [(Double?, LimitSide, Bool)] = [
             (limits.low, .low, false), (limits.high, .high, false),
             (limits.warningLow, .warningLow, true), (limits.warningHigh, .warningHigh, true),
         ]
@@ -290,5 +287,121 @@ struct PageTimes: Sendable {
     func text(_ time: WallTime) -> String {
         let at = time.millisecondsSince1970
         return calendar.date(of: at).text(words.language) + ", " + calendar.clock(of: at)
+    }
+}
+
+extension Text {
+    static func seen(_ time: String) -> Text {
+        Text(en: "Last seen on \(time).", it: "Ultimo segno di vita: \(time).")
+    }
+    static let neverSeen = Text(
+        en: "The house has told nothing of itself yet.",
+        it: "La casa non ha ancora detto nulla di sé.")
+    static let present = Text(en: "It is connected.", it: "È collegata.")
+    static let away = Text(en: "It is not connected.", it: "Non è collegata.")
+    static func onBattery(_ percent: Int?) -> Text {
+        Text(
+            en: percent.map { "It runs on its battery, which has \($0) %." } ?? "It runs on its battery.",
+            it: percent.map { "Funziona a batteria, carica al \($0) %." } ?? "Funziona a batteria.")
+    }
+    /// Nil for a code that this program does not know; the subject is the wearable, the person or the part.
+    static func condition(_ code: HealthCode?, _ subject: String?) -> Text {
+        switch (code, subject) {
+        case (let code?, let subject):
+            Text(
+                en: Self.sentence(code.declaration.title.en, subject),
+                it: Self.sentence(code.declaration.title.it, subject))
+        case (nil, let subject):
+            Text(
+                en: Self.sentence(
+                    "The house tells of something that this server cannot name; the pages at home show it",
+                    subject),
+                it: Self.sentence(
+                    "La casa segnala qualcosa che questo server non sa nominare; lo mostrano le pagine in casa",
+                    subject))
+        }
+    }
+    static let noDevices = Text(en: "No device has sent readings.", it: "Nessun dispositivo ha mandato misure.")
+    static let noReading = Text(en: "No reading is known.", it: "Nessuna misura conosciuta.")
+    static let batteryNotTold = Text(
+        en: "The house tells a battery only when it is nearly empty.",
+        it: "La casa parla di una batteria solo quando è quasi scarica.")
+    static let automatedSOS = Text(en: "Calls for help (AutomatedSOS)", it: "Chiamate di aiuto (AutomatedSOS)")
+    static let automatedSOSOn = Text(en: "On: agreed at home", it: "Attive: accettate a casa")
+    static let automatedSOSOff = Text(
+        en: "Off: nobody has agreed at home. The house calls no help by itself",
+        it: "Non attive: a casa nessuno le ha accettate. La casa non chiama aiuto da sola")
+    static let automatedSOSHint = Text(
+        en:
+            "The house judges emergencies by the sensors and calls help. It is switched on and off at home alone, on the page Permissions of the house or with the installer.",
+        it:
+            "La casa riconosce le emergenze dai sensori e chiama aiuto. Si attivano e disattivano solo a casa, nella pagina Permessi della casa o con l'installatore."
+    )
+    static let limitsIntro = Text(
+        en:
+            "The house judges alarms by limits of its own. It shows them here, and in the charts of all linked accounts, if the "
+            + "person says yes at home.",
+        it:
+            "La casa giudica gli allarmi con soglie sue. Le mostra qui, e nei grafici di tutti gli account collegati, se la "
+            + "persona dice di sì a casa.")
+    static let limitsAsk = Text(en: "Ask the person", it: "Chiedi alla persona")
+    static let limitsEnd = Text(en: "Do not show them any more", it: "Non mostrarle più")
+    static func limitState(_ state: FactSharing.State) -> Text {
+        switch state {
+        case .asked: Text(en: "The person has been asked", it: "Chiesto alla persona")
+        case .shared: Text(en: "Shown", it: "Mostrate")
+        case .refused: Text(en: "The person said no", it: "La persona ha detto di no")
+        case .ended: Text(en: "Not shown any more", it: "Non più mostrate")
+        case .expired: Text(en: "The person did not answer", it: "La persona non ha risposto")
+        case .failed:
+            Text(
+                en: "The house did not take the question",
+                it: "La casa non ha accettato la domanda")
+        }
+    }
+    static func limit(_ side: LimitSide, _ value: String) -> Text {
+        switch side {
+        case .low: Text(en: "Alarm below \(value)", it: "Allarme sotto \(value)")
+        case .high: Text(en: "Alarm above \(value)", it: "Allarme sopra \(value)")
+        case .warningLow: Text(en: "Warning below \(value)", it: "Avviso sotto \(value)")
+        case .warningHigh: Text(en: "Warning above \(value)", it: "Avviso sopra \(value)")
+        }
+    }
+    static let noNotices = Text(en: "There is no news.", it: "Non ci sono notizie.")
+    static let ended = Text(en: "Over", it: "Finito")
+    static let interval = Text(en: "How often readings are sent", it: "Ogni quanto partono le misure")
+    static let intervalIntro = Text(
+        en:
+            "In the house every reading is seen: alarms do not change. A longer interval only sends fewer readings to this server "
+            + "and to companies. The house may refuse the command.",
+        it:
+            "In casa si vede ogni misura: gli allarmi non cambiano. Un intervallo più lungo manda solo meno misure a questo server "
+            + "e alle aziende. La casa può rifiutare il comando.")
+    static let secondsHint = Text(
+        en: "From 1 to 3600. 0 goes back to the settings of the house.",
+        it: "Da 1 a 3600. Con 0 tornano le impostazioni della casa.")
+    static let badSeconds = Text(
+        en: "Write a whole number from 0 to 3600.",
+        it: "Scrivi un numero intero da 0 a 3600.")
+    static let sent = Text(en: "The command is on its way.", it: "Il comando è partito.")
+    static let noCommands = Text(en: "No command was sent.", it: "Nessun comando mandato.")
+    static func everySeconds(_ kind: String, _ seconds: Int) -> Text {
+        Text(en: "\(kind): every \(seconds) s", it: "\(kind): ogni \(seconds) s")
+    }
+    static func asSettings(_ kind: String) -> Text {
+        Text(
+            en: "\(kind): as in the settings of the house",
+            it: "\(kind): come nelle impostazioni della casa")
+    }
+    static func commandState(_ state: CommandState) -> Text {
+        switch state {
+        case .sent: Text(en: "on its way", it: "in viaggio")
+        case .done: Text(en: "done by the house", it: "eseguito dalla casa")
+        case .refused: Text(en: "refused by the house", it: "rifiutato dalla casa")
+        case .noAnswer: Text(en: "the house did not answer in time", it: "la casa non ha risposto in tempo")
+        }
+    }
+    static func givenReason(_ code: String) -> Text {
+        Text(en: "Reason: \(code)", it: "Motivo: \(code)")
     }
 }

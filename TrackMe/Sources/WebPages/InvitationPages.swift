@@ -36,7 +36,7 @@ struct InvitationPages: Sendable {
     }
 
     private func page(
-        _ context: RouteContext, _ account: Account, _ errors: [String: Words.Text]
+        _ context: RouteContext, _ account: Account, _ errors: [String: Text]
     ) throws -> WebAnswer {
         let layout = Layout(context)
         let words = layout.words
@@ -59,7 +59,7 @@ struct InvitationPages: Sendable {
 
     private func accept(_ context: RouteContext) async throws -> WebAnswer {
         guard let (secret, account) = try await invited(context) else { return gone(context) }
-        var errors: [String: Words.Text] = [:]
+        var errors: [String: Text] = [:]
         let password = ChosenPassword.read(context, for: account.user, &errors)
         guard errors.isEmpty, let password else { return try page(context, account, errors) }
         // The secret bounds the hashes: nobody guesses one, and it is good for one password.
@@ -69,5 +69,21 @@ struct InvitationPages: Sendable {
         guard isAccepted else { return gone(context) }
         if let old = context.session { try await parts.stores.sessions.end(old.id) }
         return try await parts.signIn(account.id, as: account.role, context)
+    }
+}
+
+extension Text {
+    static let invitation = Text(en: "Your account", it: "Il tuo account")
+    static let invitationGone = Text(
+        en:
+            "This link does not work. A link works once, and for three days. Ask the operator of this server for another one.",
+        it:
+            "Questo link non funziona. Un link funziona una volta sola, e per tre giorni. Chiedine un altro al gestore di questo server."
+    )
+    static let choosePassword = Text(en: "Save the password, and sign in", it: "Salva la password e accedi")
+    static func invitationIntro(_ name: String) -> Text {
+        Text(
+            en: "\(name), choose the password of your account. This link works once.",
+            it: "\(name), scegli la password del tuo account. Questo link funziona una volta sola.")
     }
 }

@@ -49,13 +49,13 @@ public struct Layout: Sendable {
 
     private func page(title: String, script: HTML.Place?, refreshSeconds: Int?, main: HTML) -> Page {
         Page(
-            lang: words.language == .italian ? "it" : "en", title: "\(title) - \(words.say(.product))",
+            lang: words.language.rawValue, title: "\(title) - \(words.say(.product))",
             kind: .family, refreshSeconds: refreshSeconds, style: PageFiles.style.place, script: script,
             header: navigation, main: HTML(.h1, text: title) + main)
     }
 
     private var navigation: HTML {
-        var entries: [(HTML.Place, Words.Text)] =
+        var entries: [(HTML.Place, Text)] =
             account == nil
             ? [(Places.signIn, .signIn), (Places.register, .register), (Places.parties, .companies)]
             : [
@@ -91,15 +91,15 @@ public struct Layout: Sendable {
             content)
     }
 
-    func button(_ text: Words.Text, kind: String = "main") -> HTML { button(words.say(text), kind: kind) }
+    func button(_ text: Text, kind: String = "main") -> HTML { button(words.say(text), kind: kind) }
 
     public func button(_ text: String, kind: String = "main") -> HTML {
         HTML(.button, .set(.type, "submit"), .set(.class, kind), text: text)
     }
 
     func field(
-        _ name: String, _ label: Words.Text, type: String = "text", value: String = "", complete: String,
-        hint: Words.Text? = nil, error: Words.Text? = nil, most: Int
+        _ name: String, _ label: Text, type: String = "text", value: String = "", complete: String,
+        hint: Text? = nil, error: Text? = nil, most: Int
     ) -> HTML {
         field(
             name, words.say(label), type: type, value: value, complete: complete, hint: hint.map(words.say),
@@ -137,7 +137,7 @@ public struct Layout: Sendable {
         HTML(.p, .set(.id, id), .set(.class, "warn hidden"), .set(.role, "alert"), text: text)
     }
 
-    func warning(_ text: Words.Text?) -> HTML { warning(text.map(words.say)) }
+    func warning(_ text: Text?) -> HTML { warning(text.map(words.say)) }
 
     public func warning(_ text: String?) -> HTML {
         text.map { HTML(.p, .set(.class, "warn"), .set(.role, "alert"), text: $0) } ?? .none
@@ -152,9 +152,52 @@ struct ErrorPage {
         let words = Words(language)
         let title = words.say(.errorTitle(problem.kind))
         return Page(
-            lang: language == .italian ? "it" : "en", title: "\(title) - \(words.say(.product))", kind: .family,
+            lang: language.rawValue, title: "\(title) - \(words.say(.product))", kind: .family,
             style: PageFiles.style.place,
             main: HTML(.h1, text: title) + HTML(.p, text: words.say(.errorHint(problem.kind)))
                 + HTML(.p, content: HTML(.a, .href(Places.root), text: words.say(.back))))
     }
+}
+
+extension Text {
+    static let desk = Text(en: "Emergency desk", it: "Centrale di emergenza")
+    static let fleet = Text(en: "Boxes", it: "Centraline")
+    static let runs = Text(en: "Runs", it: "Gare")
+    static let companies = Text(en: "For companies", it: "Per le aziende")
+    static func errorTitle(_ kind: Problem.Kind) -> Text {
+        switch kind {
+        case .badRequest: Text(en: "This cannot be read", it: "Questo non si può leggere")
+        case .notSignedIn, .badToken: Text(en: "Sign in first", it: "Prima accedi")
+        case .notAllowed: Text(en: "This is not allowed", it: "Questo non è permesso")
+        case .notFound: Text(en: "There is no such page", it: "Questa pagina non esiste")
+        case .methodNotAllowed, .conflict:
+            Text(en: "This is not possible here", it: "Questo qui non è possibile")
+        case .foreignHost:
+            Text(
+                en: "This address is not the right one",
+                it: "Questo indirizzo non è quello giusto")
+        case .busy: Text(en: "Too many requests", it: "Troppe richieste")
+        case .failed: Text(en: "Something went wrong", it: "Qualcosa non ha funzionato")
+        }
+    }
+    static func errorHint(_ kind: Problem.Kind) -> Text {
+        switch kind {
+        case .badRequest, .notAllowed, .methodNotAllowed, .conflict:
+            Text(
+                en: "Go back, load the page again, and try once more.",
+                it: "Torna indietro, ricarica la pagina e riprova.")
+        case .notSignedIn, .badToken: Text(en: "Your session has ended.", it: "La tua sessione è terminata.")
+        case .notFound: Text(en: "Check the address.", it: "Controlla l'indirizzo.")
+        case .foreignHost:
+            Text(
+                en: "Open the server by the address that its operator gave you.",
+                it: "Apri il server con l'indirizzo che ti ha dato il gestore.")
+        case .busy: Text(en: "Wait some minutes, and try again.", it: "Aspetta qualche minuto e riprova.")
+        case .failed:
+            Text(
+                en: "Try again in some minutes. The operator finds the reason in the log.",
+                it: "Riprova fra qualche minuto. Il gestore trova il motivo nel registro.")
+        }
+    }
+    static let back = Text(en: "To the first page", it: "Alla prima pagina")
 }

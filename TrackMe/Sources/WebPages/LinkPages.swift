@@ -15,7 +15,7 @@ struct LinkPages: Sendable {
         var role = LinkRole.looks
         /// Never written back into the page: a code works once.
         var code = ""
-        var errors: [String: Words.Text] = [:]
+        var errors: [String: Text] = [:]
     }
 
     let parts: SiteParts
@@ -136,4 +136,61 @@ struct LinkPages: Sendable {
         parts.hub.endPages(of: link.subject)
         return .redirect(to: Places.links)
     }
+}
+
+extension Text {
+    static let linkIntro = Text(
+        en:
+            "Your account sees nothing of a person until the yes at home. There, the button of the code for TrackMe on the "
+            + "screen of the room shows three lines: house, person and code. Type them here within 10 minutes. The "
+            + "house then asks the person.",
+        it:
+            "Il tuo account non vede niente di una persona prima del sì in casa. Lì, il pulsante del codice per TrackMe sullo "
+            + "schermo della stanza mostra tre righe: casa, persona e codice. Scrivile qui entro 10 minuti. La casa poi "
+            + "lo chiede alla persona.")
+    static let houseHint = Text(en: "For example house-12", it: "Per esempio house-12")
+    static let personHint = Text(en: "For example maria", it: "Per esempio maria")
+    static let askSent = Text(
+        en: "The question is on its way. You see the readings here as soon as the person has said yes at home.",
+        it: "La domanda è partita. Vedrai qui le misure appena la persona avrà detto di sì a casa.")
+    static let linkCode = Text(en: "Code", it: "Codice")
+    static let linkCodeHint = Text(en: "For example 4821-7305", it: "Per esempio 4821-7305")
+    static let badLinkCode = Text(
+        en: "The code has 8 digits. The screen of the house shows it, or homegateway link-code.",
+        it: "Il codice ha 8 cifre. Lo mostra lo schermo della casa, oppure homegateway link-code.")
+    static let noSuchHouse = Text(
+        en: "No house of this name is registered here. Ask the operator of this server.",
+        it: "Qui non è registrata nessuna casa con questo nome. Chiedi al gestore di questo server.")
+    static let badPerson = Text(
+        en: "The name of a person has small letters, digits and hyphens.",
+        it: "Il nome di una persona ha lettere minuscole, cifre e trattini.")
+    static let linkExists = Text(
+        en: "There is a question or a link for this person already.",
+        it: "C'è già una domanda o un collegamento per questa persona.")
+    static let tooManyLinks = Text(
+        en: "You have asked often enough today. Try again tomorrow.",
+        it: "Per oggi hai chiesto abbastanza. Riprova domani.")
+    static let tooManyQuestions = Text(
+        en: "Two questions for a link wait for the answer of this person already. Answer them at home first.",
+        it: "Due domande di collegamento aspettano già la risposta di questa persona. Prima va risposto a casa."
+    )
+    static let linkRole = Text(en: "Right of the account", it: "Diritto dell'account")
+    static let linkRoleHint = Text(
+        en:
+            "An account that looks sees the data. One that acts for the person also ends permissions of companies, sets how "
+            + "often values are sent, asks for the limits of alarms and for the fiscal code, and takes part in groups and "
+            + "runs.",
+        it:
+            "Un account che guarda vede i dati. Uno che agisce per la persona anche revoca permessi delle aziende, decide ogni "
+            + "quanto partono i valori, chiede i limiti degli allarmi e il codice fiscale, e partecipa a gruppi e gare."
+    )
+    static let lookOnly = Text(
+        en:
+            "You look only. To act for the person, end this link and ask again: somebody at home has to say yes.",
+        it:
+            "Puoi solo guardare. Per agire per la persona, termina questo collegamento e chiedi di nuovo: a casa qualcuno deve "
+            + "dire di sì.")
+    static let endLink = Text(en: "End", it: "Termina")
+    static let yourLinks = Text(en: "Your links", it: "I tuoi collegamenti")
+    static let noLinks = Text(en: "None yet.", it: "Ancora nessuno.")
 }

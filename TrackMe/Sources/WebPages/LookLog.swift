@@ -12,7 +12,7 @@ public struct LookLog: Sendable {
     public init(_ parts: SiteParts) { self.parts = parts }
 
     public func section(of link: Link, _ context: RouteContext) async throws -> HTML {
-        let words = MyDataWords(context.language)
+        let words = Words(context.language)
         let times = PageTimes(parts.calendar(of: context), Words(context.language))
         let rows = try await parts.stores.views.views(of: link.subject, after: nil, most: Self.most).map {
             view in
@@ -26,5 +26,33 @@ public struct LookLog: Sendable {
             + (rows.isEmpty
                 ? HTML(.p, text: words.say(.noLooks))
                 : HTML(.ul, .set(.class, "entries"), content: HTML(rows)))
+    }
+}
+
+extension Text {
+    static let looksIntro = Text(
+        en: "Each account needs a yes at home. Its looks are counted by day, yours as well.",
+        it: "Ogni account ha bisogno di un sì a casa. Gli accessi sono contati per giorno, anche i tuoi.")
+    static let noLooks = Text(en: "Nobody has looked yet.", it: "Nessuno ha ancora guardato.")
+    static let deletedAccount = Text(en: "an account that was deleted", it: "un account eliminato")
+    static func look(_ manner: DataView.Manner, _ count: Int, _ time: String) -> Text {
+        switch manner {
+        case .page:
+            Text(
+                en: "pages: \(count), last on \(time)",
+                it: "pagine: \(count), l'ultima il \(time)")
+        case .file:
+            Text(
+                en: "files: \(count), last on \(time)",
+                it: "file: \(count), l'ultimo il \(time)")
+        case .program:
+            Text(
+                en: "by a program: \(count), last on \(time)",
+                it: "da un programma: \(count), l'ultima volta il \(time)")
+        case .export:
+            Text(
+                en: "export of everything: \(count), last on \(time)",
+                it: "esportazione di tutto: \(count), l'ultima il \(time)")
+        }
     }
 }

@@ -20,7 +20,7 @@ struct PasskeyPages: Sendable {
         [
             Route(PageFiles.passkeys),
             Route(.get, Places.passkeys.text, access: .signedIn) { context in
-                try await list(context, status: PasskeyWords.Text(change: context.query["changed"]))
+                try await list(context, status: Text(change: context.query["changed"]))
             },
             Route(.post, Places.passkeys.text, access: .signedIn, answer: add),
             Route(.post, Places.newPasskey.text, access: .signedIn, answer: begin),
@@ -40,11 +40,11 @@ struct PasskeyPages: Sendable {
 
     private func list(
         _ context: RouteContext, name: String = "", errors: [String: String] = [:],
-        status: PasskeyWords.Text? = nil, warning: PasskeyWords.Text? = nil
+        status: Text? = nil, warning: Text? = nil
     ) async throws -> WebAnswer {
         let account = try context.signedIn()
         let layout = Layout(context)
-        let words = PasskeyWords(context.language)
+        let words = Words(context.language)
         let times = PageTimes(parts.calendar(of: context), layout.words)
         let passkeys = try await parts.stores.passkeys.passkeys(of: account.id)
         let changes = try await parts.stores.passkeys.changes(of: account.id, most: Self.mostChanges)
@@ -69,7 +69,7 @@ struct PasskeyPages: Sendable {
                 "name", words.say(.name), value: name, complete: "off", hint: words.say(.nameHint),
                 error: errors["name"], most: PasskeyName.length)
                 + layout.field(
-                    "current", words.say(.password), type: "password", complete: "current-password",
+                    "current", words.say(.presentPassword), type: "password", complete: "current-password",
                     error: errors["current"], most: Password.maximumBytes)
                 + HTML(.p, content: layout.button(words.say(.add), kind: "plain")))
         let main =
@@ -94,9 +94,9 @@ struct PasskeyPages: Sendable {
     /// Checks the name and the password, and lets the browser make the passkey. A lost session gives nobody a passkey.
     private func begin(_ context: RouteContext) async throws -> WebAnswer {
         let account = try context.signedIn()
-        let (words, entered) = (PasskeyWords(context.language), context.form["name"] ?? "")
+        let (words, entered) = (Words(context.language), context.form["name"] ?? "")
         guard let name = PasskeyName(entered) else {
-            return try await list(context, name: entered, errors: ["name": words.say(.badName)])
+            return try await list(context, name: entered, errors: ["name": words.say(.badPasskeyName)])
         }
         switch await parts.verify(context.form["current"], of: account) {
         case .tooMany:
@@ -105,18 +105,18 @@ struct PasskeyPages: Sendable {
         case .wrong:
             return try await list(
                 context, name: entered,
-                errors: ["current": MyDataWords(context.language).say(.wrongPassword)])
+                errors: ["current": Words(context.language).say(.wrongPassword)])
         case .good: break
         }
         guard try await parts.stores.passkeys.passkeys(of: account.id).count < Passkey.mostOfAccount else {
-            return try await list(context, name: entered, warning: .tooMany)
+            return try await list(context, name: entered, warning: .tooManyPasskeys)
         }
         return .page(creation(context, account, name))
     }
 
     private func creation(_ context: RouteContext, _ account: Account, _ name: PasskeyName) -> Page {
         let layout = Layout(context)
-        let words = PasskeyWords(context.language)
+        let words = Words(context.language)
         let form = layout.form(
             Places.passkeys,
             content: Layout.hidden("name", name.text) + Layout.hidden("client") + Layout.hidden("attestation")
@@ -133,7 +133,7 @@ struct PasskeyPages: Sendable {
                 .set(.dataPage, Places.newPasskeyOptions.text),
                 content: Layout.hiddenWarning(PasskeyScript.failed, words.say(.notMade)),
                 Layout.hiddenWarning(PasskeyScript.known, words.say(.deviceHasOne)), challenge, form)
-            + HTML(.p, content: HTML(.a, .href(Places.passkeys), text: words.say(.back)))
+            + HTML(.p, content: HTML(.a, .href(Places.passkeys), text: words.say(.backToPasskeys)))
         return layout.page(title: words.say(.add), script: PageFiles.passkeys.place, main: main)
     }
 
@@ -167,7 +167,7 @@ struct PasskeyPages: Sendable {
                 PasskeyRegistration(clientData: client, attestation: attestation), of: account.id,
                 for: context.formToken, at: now)
         } catch {
-            return try await list(context, name: name.text, warning: PasskeyWords.Text(error))
+            return try await list(context, name: name.text, warning: Text(error))
         }
         switch try await parts.stores.passkeys.add(
             Passkey(
@@ -175,7 +175,81 @@ struct PasskeyPages: Sendable {
         {
         case .done: return .redirect(to: Places.passkeys.with("changed", "added"))
         case .exists: return try await list(context, name: name.text, warning: .exists)
-        case .tooMany: return try await list(context, name: name.text, warning: .tooMany)
+        case .tooMany: return try await list(context, name: name.text, warning: .tooManyPasskeys)
         }
     }
+}
+
+extension Text {
+    static let intro = Text(
+        en:
+            "A passkey is a key in your phone, your computer or a security key. It signs you in after your fingerprint, your "
+            + "face or your PIN, without a user name and a password, also while strangers try passwords for your name.",
+        it:
+            "Una passkey è una chiave nel telefono, nel computer o in una chiavetta di sicurezza. Ti fa accedere con "
+            + "l’impronta, il volto o il PIN, senza nome utente e senza password, anche mentre degli sconosciuti provano "
+            + "password per il tuo nome.")
+    static let stays = Text(
+        en:
+            "A new password removes no passkey. Remove the passkey of a device that you have lost or given away.",
+        it: "Una nuova password non toglie nessuna passkey. Togli la passkey di un dispositivo perso o ceduto.")
+    static let nameHint = Text(
+        en: "For example: my phone, or: key at the desk.",
+        it: "Per esempio: il mio telefono, oppure: chiavetta della centrale.")
+    static let badPasskeyName = Text(
+        en: "Write a name, with \(PasskeyName.length) characters at most.",
+        it: "Scrivi un nome di \(PasskeyName.length) caratteri al massimo.")
+    static let presentPassword = Text(en: "Present password", it: "Password attuale")
+    static let backToPasskeys = Text(en: "Back to the passkeys", it: "Torna alle passkey")
+    static func addedOn(_ time: String) -> Text {
+        Text(en: "Added on \(time).", it: "Aggiunta il \(time).")
+    }
+    static func usedOn(_ time: String) -> Text {
+        Text(en: "Last sign-in on \(time).", it: "Ultimo accesso il \(time).")
+    }
+    static let neverUsed = Text(en: "No sign-in yet.", it: "Ancora nessun accesso.")
+    static let added = Text(
+        en: "The passkey is added. You can sign in with it from now on.",
+        it: "La passkey è stata aggiunta. Da ora puoi usarla per accedere.")
+    static let tooManyPasskeys = Text(
+        en: "You have \(Passkey.mostOfAccount) passkeys, which is the most. Remove one first.",
+        it: "Hai \(Passkey.mostOfAccount) passkey, il massimo. Prima togline una.")
+    static let exists = Text(
+        en: "This passkey is known already. It was not added.",
+        it: "Questa passkey è già nota. Non è stata aggiunta.")
+    static let changes = Text(en: "Changes", it: "Modifiche")
+    static let changesHint = Text(
+        en:
+            "Is there one that you did not make? Remove the passkey, change your password, and tell the operator.",
+        it: "Ce n’è una che non hai fatto tu? Togli la passkey, cambia la password e avvisa il gestore.")
+    static func change(_ passkeyChange: PasskeyChange) -> Text {
+        switch passkeyChange {
+        case .added: Text(en: "a passkey was added", it: "è stata aggiunta una passkey")
+        case .removed: Text(en: "a passkey was removed", it: "è stata tolta una passkey")
+        case .reset:
+            Text(
+                en: "the operator gave the account another password, and removed a passkey",
+                it: "il gestore ha dato all’account un’altra password e ha tolto una passkey")
+        case .copied:
+            Text(
+                en: "a sign-in was refused, because there may be a copy of a passkey",
+                it: "un accesso è stato rifiutato, perché forse esiste una copia di una passkey")
+        }
+    }
+    static func createIntro(_ name: String) -> Text {
+        Text(
+            en: "Your browser now makes the passkey \u{201C}\(name)\u{201D}, and asks where to keep it.",
+            it: "Ora il browser crea la passkey «\(name)» e chiede dove conservarla.")
+    }
+    static let create = Text(en: "Make the passkey", it: "Crea la passkey")
+    static let unable = Text(
+        en: "This browser makes no passkeys here: it has none, or it does not run the script of this page.",
+        it: "Questo browser qui non crea passkey: non le conosce, oppure non esegue lo script di questa pagina."
+    )
+    static let notMade = Text(
+        en: "No passkey was made. Try again.",
+        it: "Nessuna passkey è stata creata. Riprova.")
+    static let deviceHasOne = Text(
+        en: "This device has a passkey for your account already.",
+        it: "Questo dispositivo ha già una passkey per il tuo account.")
 }

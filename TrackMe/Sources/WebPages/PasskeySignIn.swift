@@ -31,7 +31,7 @@ struct PasskeySignIn: Sendable {
     }
 
     /// Part of the page to sign in. The script shows it where the browser has passkeys.
-    static func part(_ layout: Layout, _ words: PasskeyWords) -> HTML {
+    static func part(_ layout: Layout, _ words: Words) -> HTML {
         let fields = ["credential", "client", "authenticator", "signature", "handle"]
         return HTML(
             .section, .set(.id, PasskeyScript.part), .set(.class, "hidden"),
@@ -40,7 +40,7 @@ struct PasskeySignIn: Sendable {
             layout.form(
                 Places.passkeySignIn,
                 content: HTML(fields.map { Layout.hidden($0) })
-                    + HTML(.p, content: layout.button(words.say(.signIn), kind: "plain"))))
+                    + HTML(.p, content: layout.button(words.say(.signInByPasskey), kind: "plain"))))
     }
 
     /// `PublicKeyCredentialRequestOptions` without a list of passkeys: the device knows those of the server.
@@ -114,4 +114,17 @@ struct PasskeySignIn: Sendable {
         case .copied: .copied
         }
     }
+}
+
+extension Text {
+    static let late = Text(
+        en: "No passkey was added: it took more than five minutes. Try again.",
+        it: "Nessuna passkey è stata aggiunta: sono passati più di cinque minuti. Riprova.")
+    static let refused = Text(
+        en: "No passkey was added: the answer of the browser is not sound. Try again.",
+        it: "Nessuna passkey è stata aggiunta: la risposta del browser non è valida. Riprova.")
+    static let signInByPasskey = Text(en: "Sign in with a passkey", it: "Accedi con una passkey")
+    static let notUsed = Text(
+        en: "You are not signed in. Try again, or use your password.",
+        it: "L’accesso non è riuscito. Riprova, oppure usa la password.")
 }

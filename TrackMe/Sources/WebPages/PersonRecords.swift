@@ -120,7 +120,7 @@ struct PersonRecords: Sendable {
 
     static func json(_ notice: StoredNotice) -> String {
         #"{"id":"\#(notice.id)","matter":\#(JSONText.quoted(notice.matter)),"phase":"\#(notice.phase.rawValue)","#
-            + #""text":{"en":\#(JSONText.quoted(notice.english)),"it":\#(JSONText.quoted(notice.italian))},"#
+            + #""text":{"en":\#(JSONText.quoted(notice.text.en)),"it":\#(JSONText.quoted(notice.text.it))},"#
             + #""time":"\#(notice.time.rfc3339)","topic":\#(JSONText.quoted(notice.topic))}"#
     }
 

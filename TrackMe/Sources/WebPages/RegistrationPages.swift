@@ -10,7 +10,7 @@ struct RegistrationPages: Sendable {
     private struct Entry {
         var user = ""
         var name = ""
-        var errors: [String: Words.Text] = [:]
+        var errors: [String: Text] = [:]
     }
 
     let parts: SiteParts
@@ -74,4 +74,15 @@ struct RegistrationPages: Sendable {
             return page(context, entry)
         }
     }
+}
+
+extension Text {
+    static let userNameHint = Text(
+        en: "3 to 32 letters, digits, dots or hyphens, beginning with a letter.",
+        it: "Da 3 a 32 lettere, cifre, punti o trattini; comincia con una lettera.")
+    static let haveAccount = Text(en: "I have an account", it: "Ho già un account")
+    static let nameTaken = Text(
+        en: "This user name is taken. Choose another one.",
+        it: "Questo nome utente è già preso. Scegline un altro.")
+    static let badUserName = Text(en: "This is no user name.", it: "Questo non è un nome utente.")
 }

@@ -55,3 +55,18 @@ struct SessionPages: Sendable {
         return .page(layout.page(title: words.say(.sessions), main: main))
     }
 }
+
+extension Text {
+    static let thisSession = Text(en: "this browser", it: "questo browser")
+    static let endSession = Text(en: "End this session", it: "Termina questa sessione")
+    static let otherSessions = Text(en: "Browsers that are signed in", it: "Browser con accesso")
+    static let unknownBrowser = Text(en: "unknown browser", it: "browser sconosciuto")
+    static let endOtherSessions = Text(en: "Sign out all other browsers", it: "Esci da tutti gli altri browser")
+    static let endOthersHint = Text(
+        en:
+            "A browser in which you have signed in lets you in while strangers try your name. After a lost device sign out "
+            + "all others: they are then strangers as well.",
+        it:
+            "Un browser con cui hai fatto l'accesso ti lascia entrare anche mentre altri provano il tuo nome. Se perdi un "
+            + "dispositivo, esci da tutti gli altri: anche loro saranno allora sconosciuti.")
+}

@@ -26,10 +26,10 @@ struct SignInPages: Sendable {
     }
 
     private func page(
-        _ context: RouteContext, user: String = "", warning: Words.Text? = nil, status: Int = 200
+        _ context: RouteContext, user: String = "", warning: Text? = nil, status: Int = 200
     ) -> WebAnswer {
         let layout = Layout(context)
-        let words = PasskeyWords(context.language)
+        let words = Words(context.language)
         let refusal = PasskeySignIn.Refusal(rawValue: context.query["passkey"] ?? "")
         let passkey = parts.passkeys == nil ? HTML.none : PasskeySignIn.part(layout, words)
         let fields =
@@ -91,5 +91,51 @@ struct SignInPages: Sendable {
         var answer = WebAnswer.redirect(to: Places.signIn)
         answer.setCookies(parts.cookies.session.clearing)
         return answer
+    }
+}
+
+extension Text {
+    static let noAccount = Text(en: "I have no account yet", it: "Non ho ancora un account")
+    static let signInRefused = Text(
+        en:
+            "You are not signed in. Check the name and the password. If both are right, there are too many attempts at the "
+            + "moment: wait some minutes, or use a browser in which you have signed in before.",
+        it:
+            "Accesso non riuscito. Controlla il nome e la password. Se sono giusti, al momento ci sono troppi tentativi: "
+            + "aspetta qualche minuto, oppure usa un browser con cui hai già fatto l'accesso.")
+    static let accountDisabled = Text(
+        en: "The operator has disabled this account. Ask the operator of this server.",
+        it: "Il gestore ha disattivato questo account. Chiedi al gestore di questo server.")
+    static func refusal(_ refusal: PasskeySignIn.Refusal) -> Text {
+        switch refusal {
+        case .refused:
+            Text(
+                en:
+                    "This passkey does not sign in here. If you have removed it, delete it on the device as well. Try again, or use "
+                    + "your password.",
+                it:
+                    "Questa passkey qui non fa accedere. Se l’hai tolta, cancellala anche dal dispositivo. Riprova, oppure usa la "
+                    + "password.")
+        case .late:
+            Text(
+                en: "You are not signed in: it took more than five minutes. Try again.",
+                it: "L’accesso non è riuscito: sono passati più di cinque minuti. Riprova.")
+        case .copied:
+            Text(
+                en:
+                    "You are not signed in: there may be a copy of this passkey. Use your password, remove the passkey, and tell the "
+                    + "operator.",
+                it:
+                    "L’accesso non è riuscito: forse esiste una copia di questa passkey. Usa la password, togli la passkey e avvisa "
+                    + "il gestore.")
+        case .disabled:
+            Text(
+                en: Text.accountDisabled.en,
+                it: Text.accountDisabled.it)
+        case .busy:
+            Text(
+                en: Text.tooManyAttempts.en,
+                it: Text.tooManyAttempts.it)
+        }
     }
 }

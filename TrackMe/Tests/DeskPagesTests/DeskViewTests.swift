@@ -34,7 +34,7 @@ import Testing
         of viewer: Dispatcher = anna, _ language: PersonProfile.Language = .english
     ) -> DeskView {
         DeskView(
-            words: DeskWords(language), viewer: viewer, formToken: "secret-token", now: Self.at(75), present: 2)
+            words: Words(language), viewer: viewer, formToken: "secret-token", now: Self.at(75), present: 2)
     }
 
     private func list(_ open: [EmergencyCall]) -> CallList {
@@ -81,7 +81,7 @@ import Testing
             let page = view.call(call, log: [], others: [], isDelivered: false).source
             #expect(board.contains(state) == isPossible && page.contains(state) == isPossible)
             #expect(page.contains(reason) == isPossible)
-            #expect(board.contains(DeskWords(language).say(.confirmed)) != isPossible)
+            #expect(board.contains(Words(language).say(.confirmed)) != isPossible)
         }
     }
 
@@ -166,7 +166,7 @@ import Testing
         // 0.001 degrees north and 0.01 degrees east, on the sphere.
         #expect(abs(offset.y - 111.2) < 0.5)
         #expect(abs(offset.x - 779.9) < 1)
-        let svg = map.svg(DeskWords(.english)).source
+        let svg = map.svg(Words(.english)).source
         #expect(svg.components(separatedBy: "class=\"other\"").count == 2)
         #expect(svg.contains("class=\"error\""))
         #expect(svg.contains("250 m"))

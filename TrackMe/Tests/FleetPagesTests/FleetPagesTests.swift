@@ -165,7 +165,7 @@ struct FleetPagesTests {
         ])
         let text = await fleet.browser.get("/fleet/boxes/house-71").text
         let declaration = HealthCode.batteryLow.declaration
-        for sentence in [declaration.title, declaration.remedy] {
+        for sentence in [declaration.title.en, declaration.remedy] {
             #expect(text.contains(sentence.replacing("'", with: "&#39;")), "\(sentence)")
         }
         #expect(text.contains("The box reports &lt;new&gt;") && text.contains("(strap)"))

@@ -52,7 +52,7 @@ struct AccountRemovalTests {
                 .notice(
                     StoredNotice(
                         subject: .maria, id: .sample(4, at: noon), time: noon, phase: .news, matter: "m",
-                        topic: "supervision", english: "Away.", italian: "Lontano.")),
+                        topic: "supervision", text: Text(en: "Away.", it: "Lontano."))),
                 .document(
                     StoredDocument(
                         subject: .maria, id: .sample(5, at: noon), time: noon, resource: Array("{}".utf8))),

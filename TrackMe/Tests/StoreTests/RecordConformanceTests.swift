@@ -19,7 +19,7 @@ struct RecordConformanceTests {
         StoredNotice(
             subject: .maria, id: .sample(number, at: noon.later(number)), time: noon.later(number),
             phase: phase,
-            matter: "unwatched strap", topic: "supervision", english: "Away.", italian: "Lontano.")
+            matter: "unwatched strap", topic: "supervision", text: Text(en: "Away.", it: "Lontano."))
     }
 
     @Test(arguments: StoreUnderTest.allCases)

@@ -39,7 +39,7 @@ extension CAPMessage {
         self.init(
             identifier: notice.id.description, sender: caller.sender, sent: CAPTime.text(notice.time),
             status: .system, type: notice.ends == nil ? .alert : .update, addresses: caller.addresses,
-            note: CallWords(message.profile.language).say("No emergency.", "Nessuna emergenza."),
+            note: CallWords(message.profile.language).say(en: "No emergency.", it: "Nessuna emergenza."),
             // The ID of a notice begins with its time.
             reference: notice.ends.map {
                 Reference(
@@ -97,7 +97,7 @@ extension CAPInfo {
         let words = CallWords(message.profile.language)
         self.init(
             language: message.profile.language.rawValue, category: .infrastructure,
-            event: words.say("Notice, no emergency", "Avviso, nessuna emergenza"),
+            event: words.say(en: "Notice, no emergency", it: "Avviso, nessuna emergenza"),
             response: isOver ? .allClear : .monitor, urgency: isOver ? .past : .future, severity: .minor,
             certainty: .observed, onset: CAPTime.text(notice.time), senderName: "HomeGateway \(caller.sender)",
             headline: message.text, description: message.text, parameters: Self.parameters(message))

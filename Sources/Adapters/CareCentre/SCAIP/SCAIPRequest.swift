@@ -341,7 +341,7 @@ extension SCAIPRequest {
         statusText = SCAIPText(
             notice.phase == .ended ? "NO EMERGENCY: over" : "NO EMERGENCY: notice", limit: Limit.statusText)
         priority = 3
-        info = SCAIPText(parts: [notice.english], limit: Limit.info)
+        info = SCAIPText(parts: [notice.text.en], limit: Limit.info)
     }
 
     /// A sign of life, which troubles nobody.

@@ -120,8 +120,8 @@ public struct HousePhrases: Sendable {
     }
 
     private func text(_ statements: [Statement], for person: PersonID?, _ manner: Manner) -> String {
-        let wording = language(of: person).wording
-        return statements.map { wording.words(for: $0, manner) }.joined(separator: " ")
+        let language = language(of: person)
+        return statements.map { $0.text(manner).in(language) }.joined(separator: " ")
     }
 
     private func language(of person: PersonID?) -> PersonProfile.Language {

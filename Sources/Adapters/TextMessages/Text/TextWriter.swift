@@ -23,7 +23,7 @@ struct TextWriter: Sendable {
     func text(_ notice: NoticeMessage) -> TextMessage {
         let words = CallWords(notice.profile.language)
         return TextMessage([
-            .init(words.say("NOTICE, no emergency.", "AVVISO, nessuna emergenza.")), .init(notice.text),
+            .init(words.say(en: "NOTICE, no emergency.", it: "AVVISO, nessuna emergenza.")), .init(notice.text),
         ])
     }
 
@@ -41,13 +41,13 @@ struct TextWriter: Sendable {
             let digits = code.digits
             sentences.append(
                 .init(
-                    words.say("Answer \(digits) if you are going.", "Risponda \(digits) se ci va."),
+                    words.say(en: "Answer \(digits) if you are going.", it: "Risponda \(digits) se ci va."),
                     isWhole: true))
         }
-        sentences.append(.init(words.say("Where: ", "Dove: ") + words.place(order.location) + "."))
+        sentences.append(.init(words.say(en: "Where: ", it: "Dove: ") + words.place(order.location) + "."))
         if let link = Self.link(order.location) { sentences.append(.init(link, isWhole: true)) }
         if order.round > 1, let newest = order.newest, let value = words.shown(newest.quantity) {
-            sentences.append(.init(words.say("Now \(value).", "Ora \(value).")))
+            sentences.append(.init(words.say(en: "Now \(value).", it: "Ora \(value).")))
         }
         if order.saidAllRight != nil { sentences.append(.init(words.allRight)) }
         sentences.append(.init(words.advice(order)))
@@ -91,43 +91,44 @@ extension Double {
 extension CallWords {
     func marker(_ order: DispatchOrder) -> String {
         switch (order.isDrill, order.stage, order.priority) {
-        case (true, _, _): say("DRILL, no emergency", "ESERCITAZIONE, nessuna emergenza")
-        case (_, .pending, _): say("HELP MAY BE NEEDED", "POTREBBE SERVIRE AIUTO")
-        case (_, .confirmed, .high) where order.round > 1: say("HELP STILL NEEDED", "SERVE ANCORA AIUTO")
-        case (_, .confirmed, .high): say("HELP NEEDED", "SERVE AIUTO")
-        case (_, .confirmed, _): say("PLEASE CHECK", "DA CONTROLLARE")
+        case (true, _, _): say(en: "DRILL, no emergency", it: "ESERCITAZIONE, nessuna emergenza")
+        case (_, .pending, _): say(en: "HELP MAY BE NEEDED", it: "POTREBBE SERVIRE AIUTO")
+        case (_, .confirmed, .high) where order.round > 1:
+            say(en: "HELP STILL NEEDED", it: "SERVE ANCORA AIUTO")
+        case (_, .confirmed, .high): say(en: "HELP NEEDED", it: "SERVE AIUTO")
+        case (_, .confirmed, _): say(en: "PLEASE CHECK", it: "DA CONTROLLARE")
         }
     }
 
     func marker(_ retraction: Retraction) -> String {
         let word =
             switch retraction.ending {
-            case .aborted: say("CANCELLED", "ANNULLATO")
-            case .accepted: say("TAKEN CARE OF", "PRESO IN CARICO")
-            case .resolved: say("RESOLVED", "RISOLTO")
-            case .lapsed: say("OVER", "FINITA")
+            case .aborted: say(en: "CANCELLED", it: "ANNULLATO")
+            case .accepted: say(en: "TAKEN CARE OF", it: "PRESO IN CARICO")
+            case .resolved: say(en: "RESOLVED", it: "RISOLTO")
+            case .lapsed: say(en: "OVER", it: "FINITA")
             }
-        return retraction.isDrill ? say("DRILL, ", "ESERCITAZIONE, ") + word : word
+        return retraction.isDrill ? say(en: "DRILL, ", it: "ESERCITAZIONE, ") + word : word
     }
 
     var allRight: String {
         say(
-            "The person has pressed a button to say: I am all right.",
-            "La persona ha premuto un pulsante per dire: sto bene.")
+            en: "The person has pressed a button to say: I am all right.",
+            it: "La persona ha premuto un pulsante per dire: sto bene.")
     }
 
     func advice(_ order: DispatchOrder) -> String {
-        if order.isDrill { return say("Nobody is in danger.", "Nessuno è in pericolo.") }
+        if order.isDrill { return say(en: "Nobody is in danger.", it: "Nessuno è in pericolo.") }
         switch order.stage {
         case .pending:
             return say(
-                "Be ready: a confirmation or a cancellation follows.",
-                "Tenersi pronti: seguirà conferma o annullamento.")
+                en: "Be ready: a confirmation or a cancellation follows.",
+                it: "Tenersi pronti: seguirà conferma o annullamento.")
         case .confirmed where order.priority == .high:
             return say(
-                "Call or go there at once; if in doubt, call the emergency number.",
-                "Chiamare o andare subito; nel dubbio chiamare il numero di emergenza.")
-        case .confirmed: return say("Call or look in.", "Chiamare o passare.")
+                en: "Call or go there at once; if in doubt, call the emergency number.",
+                it: "Chiamare o andare subito; nel dubbio chiamare il numero di emergenza.")
+        case .confirmed: return say(en: "Call or look in.", it: "Chiamare o passare.")
         }
     }
 }
@@ -137,7 +138,9 @@ extension LocalZone {
     fileprivate func written(_ wall: WallTime, _ words: CallWords) -> String {
         var seconds = time_t(wall.millisecondsSince1970 / 1_000 + eastOfUTC(wall))
         var local = tm()
-        guard gmtime_r(&seconds, &local) != nil else { return words.say("time unknown", "ora sconosciuta") }
+        guard gmtime_r(&seconds, &local) != nil else {
+            return words.say(en: "time unknown", it: "ora sconosciuta")
+        }
         // 0 to 11 by gmtime(3).
         let name = words.language.month(Int(local.tm_mon) + 1)
         func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -42,7 +42,7 @@ struct RunbookPage: Sendable {
     init(_ code: HealthCode) { (self.code, content) = (code, code.runbookContent) }
 
     /// One line of the list of all codes.
-    var summary: [String] { [code.rawValue, code.declaration.severity.rawValue, code.declaration.title] }
+    var summary: [String] { [code.rawValue, code.declaration.severity.rawValue, code.declaration.title.en] }
 
     var looks: [Look] {
         [
@@ -109,7 +109,7 @@ struct RunbookPage: Sendable {
     /// Lines for a terminal, at most `width` characters wide where words allow it.
     func lines(width: Int = 100) -> [String] {
         var lines = [
-            "\(code.rawValue): \(code.declaration.title)",
+            "\(code.rawValue): \(code.declaration.title.en)",
             "\(code.declaration.severity.rawValue): \(severityWords)",
         ]
         func add(_ heading: String, _ text: String) {
@@ -128,7 +128,7 @@ struct RunbookPage: Sendable {
         func paragraph(_ part: (String, String)) -> [String] { ["", "**\(part.0).** \(part.1)"] }
         return [
             "", "## `\(code.rawValue)`", "",
-            "\(code.declaration.title). *\(code.declaration.severity.rawValue)*",
+            "\(code.declaration.title.en). *\(code.declaration.severity.rawValue)*",
         ]
             + before.flatMap(paragraph) + ["", "| look | shows |", "|---|---|"] + rows
             + after.flatMap(paragraph)

@@ -2,10 +2,6 @@ import GatewayModel
 
 /// Payload of `notices/<person>`: news about a person that is no emergency.
 struct NoticePayload: Encodable {
-    struct Texts: Encodable {
-        let en, it: String
-    }
-
     let id: String
     let person: String
     /// Both phases of one matter have the same.
@@ -20,13 +16,13 @@ struct NoticePayload: Encodable {
     let time: String
     /// ID of the notice that this one ends.
     let ends: String?
-    let text: Texts
+    let text: Text
 
     init(_ notice: PersonNotice) {
         (id, person, matter) = (notice.id.description, notice.person.text, notice.matter)
         (topic, phase) = (notice.topic.rawValue, notice.phase.rawValue)
         (code, subject, time) = (notice.code?.rawValue, notice.subject, notice.time.rfc3339)
         ends = notice.ends?.description
-        text = Texts(en: notice.english, it: notice.italian)
+        text = notice.text
     }
 }

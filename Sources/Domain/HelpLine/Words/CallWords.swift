@@ -9,23 +9,18 @@ public struct CallWords: Sendable {
         self.language = language
     }
 
-    /// The one of the two that is in the language.
-    public func say(_ english: String, _ italian: String) -> String {
-        switch language {
-        case .english: english
-        case .italian: italian
-        }
-    }
+    public func say(en: String, it: String) -> String { Text(en: en, it: it).in(language) }
 
     /// `Heart rate too high`, `SOS button`.
     public func event(_ cause: AlarmCause) -> String {
         switch cause {
         case .crossing(let crossing): event(crossing.rule.kind, crossing.rule.side)
         case .signal(let signal):
-            signal.device.isHouseInterface ? say("Call for help", "Richiesta di aiuto") : event(signal.kind)
-        case .earlyWarning: say("Several vital signs out of range", "Più parametri vitali fuori norma")
-        case .silence: say("Sensor has fallen silent", "Il sensore non trasmette più")
-        case .drill: say("Drill", "Esercitazione")
+            signal.device.isHouseInterface
+                ? say(en: "Call for help", it: "Richiesta di aiuto") : event(signal.kind)
+        case .earlyWarning: say(en: "Several vital signs out of range", it: "Più parametri vitali fuori norma")
+        case .silence: say(en: "Sensor has fallen silent", it: "Il sensore non trasmette più")
+        case .drill: say(en: "Drill", it: "Esercitazione")
         }
     }
 
@@ -33,16 +28,17 @@ public struct CallWords: Sendable {
         let words = kind.words(in: language)
         let ending = words.isFeminine ? "a" : "o"
         return switch side {
-        case .low: say("\(words.title) too low", "\(words.title): troppo bass\(ending)")
-        case .high: say("\(words.title) too high", "\(words.title): troppo alt\(ending)")
+        case .low: say(en: "\(words.title) too low", it: "\(words.title): troppo bass\(ending)")
+        case .high: say(en: "\(words.title) too high", it: "\(words.title): troppo alt\(ending)")
         }
     }
 
     private func event(_ kind: WearableSignal.Kind) -> String {
         switch kind {
-        case .sosButton: say("SOS button pressed", "Pulsante SOS premuto")
-        case .fall: say("Fall", "Caduta")
-        case .shaking: say("Repeated shaking, as in a seizure", "Scosse ripetute, come in una crisi convulsiva")
+        case .sosButton: say(en: "SOS button pressed", it: "Pulsante SOS premuto")
+        case .fall: say(en: "Fall", it: "Caduta")
+        case .shaking:
+            say(en: "Repeated shaking, as in a seizure", it: "Scosse ripetute, come in una crisi convulsiva")
         }
     }
 
@@ -53,21 +49,23 @@ public struct CallWords: Sendable {
             guard let value = shown(crossing.reading.quantity),
                 let limit = shown(Quantity(crossing.rule.kind, crossing.rule.limit))
             else { return nil }
-            return say("\(value), limit \(limit)", "\(value), limite \(limit)")
+            return say(en: "\(value), limit \(limit)", it: "\(value), limite \(limit)")
         case .earlyWarning(let warning):
             return say(
-                "NEWS2 score \(warning.points) of \(warning.parameters) parameters, limit \(warning.limit)",
-                "punteggio NEWS2 \(warning.points) su \(warning.parameters) parametri, limite \(warning.limit)")
+                en: "NEWS2 score \(warning.points) of \(warning.parameters) parameters, limit \(warning.limit)",
+                it:
+                    "punteggio NEWS2 \(warning.points) su \(warning.parameters) parametri, limite \(warning.limit)"
+            )
         case .silence(let silence):
             return say(
-                "nothing for \(silence.limit.components.seconds) s",
-                "niente da \(silence.limit.components.seconds) s")
+                en: "nothing for \(silence.limit.components.seconds) s",
+                it: "niente da \(silence.limit.components.seconds) s")
         case .signal, .drill: return nil
         }
     }
 
     /// For a call by values that nothing supports.
-    public var doubt: String { say("The sensor may be wrong.", "Il sensore potrebbe sbagliare.") }
+    public var doubt: String { say(en: "The sensor may be wrong.", it: "Il sensore potrebbe sbagliare.") }
 
     /// With the unit as people write it; nil for a value that is not a number.
     public func shown(_ quantity: Quantity) -> String? {
@@ -78,41 +76,41 @@ public struct CallWords: Sendable {
     public func place(_ location: AlarmLocation) -> String {
         switch location {
         case .fix(let fix, let bearer, let age):
-            return say("position of ", "posizione ") + owner(bearer) + quality(of: fix, age: age)
+            return say(en: "position of ", it: "posizione ") + owner(bearer) + quality(of: fix, age: age)
         case .lastKnown(let fix, let bearer, let age):
-            return say("last known position of ", "ultima posizione nota ") + owner(bearer)
+            return say(en: "last known position of ", it: "ultima posizione nota ") + owner(bearer)
                 + quality(of: fix, age: age)
         case .installed(let place):
             return say(
-                "address where the box is installed: \(place.address)",
-                "indirizzo di installazione: \(place.address)")
+                en: "address where the box is installed: \(place.address)",
+                it: "indirizzo di installazione: \(place.address)")
         }
     }
 
     private func owner(_ bearer: AlarmLocation.Bearer) -> String {
         switch bearer {
-        case .wearable: say("the person's wearable", "del dispositivo della persona")
-        case .box: say("the box, not of the person", "della centralina, non della persona")
+        case .wearable: say(en: "the person's wearable", it: "del dispositivo della persona")
+        case .box: say(en: "the box, not of the person", it: "della centralina, non della persona")
         }
     }
 
     private func quality(of fix: Fix, age: Duration) -> String {
         let seconds = age.components.seconds
-        let old = say(", \(seconds) s old", ", di \(seconds) s fa")
+        let old = say(en: ", \(seconds) s old", it: ", di \(seconds) s fa")
         guard let metres = fix.horizontalError?.wholeMetres else {
-            return old + say(", accuracy unknown", ", precisione ignota")
+            return old + say(en: ", accuracy unknown", it: ", precisione ignota")
         }
-        return old + say(", within \(metres) m", ", entro \(metres) m")
+        return old + say(en: ", within \(metres) m", it: ", entro \(metres) m")
     }
 
     /// Text on the end of an alarm, with the person who ended it.
     public func ending(_ ending: AlarmEnding) -> String {
         let by = ending.act.by
         switch ending {
-        case .aborted: return say("Cancelled by \(by).", "Annullata da \(by).")
-        case .accepted: return say("Taken by \(by).", "Presa in carico da \(by).")
-        case .resolved: return say("Dealt with by \(by).", "Risolta da \(by).")
-        case .lapsed: return say("The drill is over.", "L'esercitazione è finita.")
+        case .aborted: return say(en: "Cancelled by \(by).", it: "Annullata da \(by).")
+        case .accepted: return say(en: "Taken by \(by).", it: "Presa in carico da \(by).")
+        case .resolved: return say(en: "Dealt with by \(by).", it: "Risolta da \(by).")
+        case .lapsed: return say(en: "The drill is over.", it: "L'esercitazione è finita.")
         }
     }
 }

@@ -13,28 +13,31 @@ extension CallWords {
         let reasons = reasons(doubts)
         guard !reasons.isEmpty else { return doubt }
         let list = reasons.joined(separator: ", ")
-        return say("The sensor may be wrong: \(list).", "Il sensore potrebbe sbagliare: \(list).")
+        return say(en: "The sensor may be wrong: \(list).", it: "Il sensore potrebbe sbagliare: \(list).")
     }
 
     /// Each doubt in a few words, in the order of the contract.
     public func reasons(_ doubts: Doubts) -> [String] {
-        Self.reasons.filter { doubts.contains($0.doubt) }.map { say($0.english, $0.italian) }
+        Self.reasons.filter { doubts.contains($0.doubt) }.map { $0.text.in(language) }
     }
 
-    private static let reasons: [(doubt: Doubts, english: String, italian: String)] = [
-        (.questionable, "questionable measurement", "misura dubbia"),
-        (.signalIrregularity, "irregular signal", "segnale irregolare"),
-        (.poorSignal, "poor signal", "segnale debole"),
-        (.lowPerfusion, "low perfusion", "scarsa perfusione"),
-        (.erraticSignal, "erratic signal", "segnale instabile"),
-        (.questionablePulse, "questionable pulse", "polso dubbio"),
-        (.interference, "signal interference", "interferenze nel segnale"),
-        (.bodyMovement, "movement while measuring", "movimento durante la misura"),
-        (.looseCuff, "loose cuff", "bracciale allentato"),
-        (.wrongPosition, "wrong position of the cuff", "posizione errata del bracciale"),
-        (.irregularPulse, "irregular pulse", "polso irregolare"),
-        (.contradictsBeats, "its own beats contradict the rate", "i battiti contraddicono la frequenza"),
-        (.miscountedBeats, "beats counted twice or missed", "battiti contati due volte o persi"),
-        (.jump, "sudden jump of the value", "salto improvviso del valore"),
+    private static let reasons: [(doubt: Doubts, text: Text)] = [
+        (.questionable, Text(en: "questionable measurement", it: "misura dubbia")),
+        (.signalIrregularity, Text(en: "irregular signal", it: "segnale irregolare")),
+        (.poorSignal, Text(en: "poor signal", it: "segnale debole")),
+        (.lowPerfusion, Text(en: "low perfusion", it: "scarsa perfusione")),
+        (.erraticSignal, Text(en: "erratic signal", it: "segnale instabile")),
+        (.questionablePulse, Text(en: "questionable pulse", it: "polso dubbio")),
+        (.interference, Text(en: "signal interference", it: "interferenze nel segnale")),
+        (.bodyMovement, Text(en: "movement while measuring", it: "movimento durante la misura")),
+        (.looseCuff, Text(en: "loose cuff", it: "bracciale allentato")),
+        (.wrongPosition, Text(en: "wrong position of the cuff", it: "posizione errata del bracciale")),
+        (.irregularPulse, Text(en: "irregular pulse", it: "polso irregolare")),
+        (
+            .contradictsBeats,
+            Text(en: "its own beats contradict the rate", it: "i battiti contraddicono la frequenza")
+        ),
+        (.miscountedBeats, Text(en: "beats counted twice or missed", it: "battiti contati due volte o persi")),
+        (.jump, Text(en: "sudden jump of the value", it: "salto improvviso del valore")),
     ]
 }

@@ -12,11 +12,13 @@ extension CallWords {
         let need =
             switch (order.stage, order.priority) {
             case (.confirmed, .high) where order.certainty == .possible:
-                say("Help may be needed", "Potrebbe servire aiuto")
-            case (.pending, _): say("Help may be needed", "Potrebbe servire aiuto")
-            case (.confirmed, .high) where order.round > 1: say("Help is still needed", "Serve ancora aiuto")
-            case (.confirmed, .high): say("Help is needed", "Serve aiuto")
-            case (.confirmed, _): say("Please check on \(profile.name)", "Controllare come sta \(profile.name)")
+                say(en: "Help may be needed", it: "Potrebbe servire aiuto")
+            case (.pending, _): say(en: "Help may be needed", it: "Potrebbe servire aiuto")
+            case (.confirmed, .high) where order.round > 1:
+                say(en: "Help is still needed", it: "Serve ancora aiuto")
+            case (.confirmed, .high): say(en: "Help is needed", it: "Serve aiuto")
+            case (.confirmed, _):
+                say(en: "Please check on \(profile.name)", it: "Controllare come sta \(profile.name)")
             }
         var sentences = [house(of: profile)]
         if order.isDrill {
@@ -24,20 +26,21 @@ extension CallWords {
         } else {
             sentences.append(
                 say(
-                    "\(need): \(event(order.cause)), at \(time).",
-                    "\(need): \(event(order.cause)), alle \(time)."))
+                    en: "\(need): \(event(order.cause)), at \(time).",
+                    it: "\(need): \(event(order.cause)), alle \(time)."))
         }
         if order.certainty == .possible { sentences.append(doubt) }
-        sentences.append(say("Where: ", "Dove: ") + spokenPlace(order.location) + ".")
+        sentences.append(say(en: "Where: ", it: "Dove: ") + spokenPlace(order.location) + ".")
         switch order.stage {
         case .pending:
             sentences.append(
-                say("Please stay on the line until it is clear.", "Resti in linea finché non è chiaro."))
+                say(en: "Please stay on the line until it is clear.", it: "Resti in linea finché non è chiaro.")
+            )
         case .confirmed where takesKeys:
             sentences.append(
                 say(
-                    "Press 1 if you are going. Press 2 to hear it again.",
-                    "Prema 1 se ci va. Prema 2 per riascoltare."))
+                    en: "Press 1 if you are going. Press 2 to hear it again.",
+                    it: "Prema 1 se ci va. Prema 2 per riascoltare."))
         case .confirmed: break
         }
         return sentences.joined(separator: " ")
@@ -47,28 +50,30 @@ extension CallWords {
     public func telephoneThanks(isDrill: Bool) -> String {
         (isDrill ? drill + " " : "")
             + say(
-                "Thank you. You have said that you are going. The house and the others are told. Goodbye.",
-                "Grazie. Ha detto che ci va. La casa e gli altri vengono avvisati. Arrivederci.")
+                en: "Thank you. You have said that you are going. The house and the others are told. Goodbye.",
+                it: "Grazie. Ha detto che ci va. La casa e gli altri vengono avvisati. Arrivederci.")
     }
 
     /// For a person with an answered call that holds no longer.
     public func telephoneOver(_ retraction: Retraction, of profile: PersonProfile) -> String {
         let over =
             switch retraction.ending {
-            case .aborted, .lapsed: say("The call for help is over.", "La richiesta di aiuto è finita.")
-            case .accepted: say("Someone else is going.", "Ci va qualcun altro.")
-            case .resolved: say("The person has been looked after.", "La persona è stata assistita.")
+            case .aborted, .lapsed: say(en: "The call for help is over.", it: "La richiesta di aiuto è finita.")
+            case .accepted: say(en: "Someone else is going.", it: "Ci va qualcun altro.")
+            case .resolved: say(en: "The person has been looked after.", it: "La persona è stata assistita.")
             }
         return [retraction.isDrill ? drill : "", house(of: profile), over, ending(retraction.ending)]
             .filter { !$0.isEmpty }.joined(separator: " ")
     }
 
     private var drill: String {
-        say("This is a drill. Nobody is in danger.", "Questa è un'esercitazione. Nessuno è in pericolo.")
+        say(
+            en: "This is a drill. Nobody is in danger.", it: "Questa è un'esercitazione. Nessuno è in pericolo."
+        )
     }
 
     private func house(of profile: PersonProfile) -> String {
-        say("This is the house of \(profile.name).", "Questa è la casa di \(profile.name).")
+        say(en: "This is the house of \(profile.name).", it: "Questa è la casa di \(profile.name).")
     }
 
     /// With the coordinates of a fix: a map link is of no use in a call.
@@ -79,8 +84,8 @@ extension CallWords {
             guard let latitude = latitude.plain, let longitude = longitude.plain else { return place(location) }
             return place(location)
                 + say(
-                    ", latitude \(latitude), longitude \(longitude)",
-                    ", latitudine \(latitude), longitudine \(longitude)")
+                    en: ", latitude \(latitude), longitude \(longitude)",
+                    it: ", latitudine \(latitude), longitudine \(longitude)")
         case .installed: return place(location)
         }
     }
