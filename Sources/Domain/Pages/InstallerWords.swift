@@ -1,6 +1,7 @@
 import ControlContract
 import GatewayModel
 
+// Findings, conditions, remedies and coverage stay in the English of `check` and `status`.
 extension Text {
     static let look = Text(en: "Look for wearables", it: "Cerca i sensori")
     static func signal(_ bars: Int) -> Text {

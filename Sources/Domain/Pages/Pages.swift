@@ -51,8 +51,6 @@ package struct Pages: Sendable {
         }
     }
 
-    var checks: Words { Words(viewer.language) }
-
     /// Requests that the viewer may learn of. A carer decides on none and sees none.
     var requests: [HouseSnapshot.Request] {
         viewer.role == .carer ? [] : house.requests.filter { isVisible($0.person) }

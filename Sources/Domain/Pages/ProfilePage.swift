@@ -8,7 +8,7 @@ extension PageModule {
         [
             HousePage(
                 Pages.Route.profile,
-                entry: .init([.person, .family]) { Words($0.viewer.language).say(.profile) }
+                entry: .init([.person, .family]) { $0.words.say(.profile) }
             ) { visit in
                 guard let reader = HistoryReader(visit) else { return .missing }
                 return .page(

@@ -2,7 +2,7 @@ import GatewayModel
 import HelpState
 import SOSLocal
 
-/// Parts of sentences in English.
+/// Grammar of English: lists, plurals, counts, and the sentences that depend on it.
 struct English {
     func listed(_ kinds: [DataKind], _ precision: LocationPrecision) -> String {
         let titles = kinds.map { kind in

@@ -2,7 +2,7 @@ import GatewayModel
 import HelpState
 import SOSLocal
 
-/// Parts of sentences in Italian.
+/// Grammar of Italian: lists, plurals, counts, and the sentences that depend on it.
 struct Italian {
     func listed(_ kinds: [DataKind], _ precision: LocationPrecision) -> String {
         let titles = kinds.map { kind in

@@ -462,7 +462,6 @@ extension Text {
         en: "A part of the message could not be read. The call is valid.",
         it: "Una parte del messaggio non è leggibile. La chiamata è valida.")
     static let cause = Text(en: "Cause", it: "Causa")
-    static let work = Text(en: "Desk", it: "Centrale")
     static func round(_ number: Int) -> Text {
         Text(en: "round \(number)", it: "ripetizione \(number)")
     }

@@ -44,7 +44,6 @@ extension Text {
         case .other: Text(en: "other, see the note", it: "altro, vedi la nota")
         }
     }
-    static let name = Text(en: "Name", it: "Nome")
     static let log = Text(en: "Log", it: "Registro")
     static let place = Text(en: "Place", it: "Luogo")
     static let map = Text(en: "Map of the place, north is up", it: "Mappa del luogo, il nord è in alto")

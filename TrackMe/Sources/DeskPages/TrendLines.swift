@@ -37,7 +37,3 @@ struct TrendLines {
                 content: HTML(.path, .d(path))), HTML(.p, text: range))
     }
 }
-
-extension Text {
-    static let time = Text(en: "Time", it: "Ora")
-}

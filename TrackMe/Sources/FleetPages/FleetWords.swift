@@ -1,6 +1,7 @@
 import GatewayModel
 import Store
 
+// Remedies are in the English of the gateway.
 extension Text {
     static let boxes = Text(en: "Boxes", it: "Centraline")
     static let box = Text(en: "Box", it: "Centralina")

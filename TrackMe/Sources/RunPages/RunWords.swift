@@ -3,7 +3,7 @@ import RunBeacon
 import Runs
 import Store
 
-/// Figures of a run. Reasons of faults in a course are in English.
+/// Figures of a run.
 extension Words {
     /// `1:02:03.4`
     func elapsed(_ duration: Duration) -> String {
@@ -56,7 +56,6 @@ extension Text {
         Text(en: "± \(bound)", it: "± \(bound)")
     }
     static let splits = Text(en: "Times", it: "Tempi")
-    static let point = Text(en: "Point", it: "Punto")
     static let vitals = Text(en: "Heart rate and energy", it: "Battito ed energia")
     static let endSharing = Text(en: "Show them no more", it: "Non mostrarli più")
     /// Name of the person at home.
@@ -117,6 +116,7 @@ extension Text {
     static let carries = Text(en: "Box that the runner carries", it: "Centralina che l'atleta porta")
     static let enrol = Text(en: "Enrol", it: "Iscrivi")
     static let commands = Text(en: "Commands to the boxes", it: "Comandi alle centraline")
+    /// The reason of a fault in a course is in English.
     static func fault(_ fault: RunFault) -> Text {
         switch fault {
         case .id: Text(en: "The short name has another form.", it: "Il nome breve ha un'altra forma.")

@@ -36,26 +36,26 @@ struct AccountPages: Sendable {
     private func page(_ context: RouteContext, _ entry: Entry = Entry()) throws -> WebAnswer {
         let account = try context.signedIn()
         let layout = Layout(context)
-        let (words, own) = (layout.words, Words(context.language))
+        let words = layout.words
         let agreed = parts.calendar(of: context).date(of: account.agreement.at.millisecondsSince1970)
         let main =
             (entry.status.map { HTML(.p, .set(.role, "status"), text: $0) } ?? .none)
             + HTML(.p, text: account.user.text)
             + HTML(.p, text: words.say(.acceptedOn(agreed.text(words.language))))
-            + HTML(.h2, text: own.say(.profile)) + (try profile(account, entry, layout, own))
-            + HTML(.h2, text: own.say(.changePassword)) + password(entry, layout, own)
-            + (parts.passkeys == nil ? .none : passkeys(Words(context.language)))
-            + HTML(.h2, text: own.say(.groups))
-            + HTML(.p, content: HTML(.a, .href(Places.groups), text: own.say(.groupsLink)))
-            + HTML(.h2, text: own.say(.export)) + HTML(.p, text: own.say(.exportIntro)) + exports(own)
+            + HTML(.h2, text: words.say(.profile)) + (try profile(account, entry, layout, words))
+            + HTML(.h2, text: words.say(.changePassword)) + password(entry, layout, words)
+            + (parts.passkeys == nil ? .none : passkeys(words))
+            + HTML(.h2, text: words.say(.groups))
+            + HTML(.p, content: HTML(.a, .href(Places.groups), text: words.say(.groupsLink)))
+            + HTML(.h2, text: words.say(.export)) + HTML(.p, text: words.say(.exportIntro)) + exports(words)
             + HTML(.h2, text: words.say(.deleteTitle))
-            + HTML(.p, content: HTML(.a, .href(Places.deleteAccount), text: own.say(.deleteStart)))
+            + HTML(.p, content: HTML(.a, .href(Places.deleteAccount), text: words.say(.deleteStart)))
         return .page(
             layout.page(title: words.say(.account), main: main), status: entry.errors.isEmpty ? 200 : 422)
     }
 
     private func profile(
-        _ account: Account, _ entry: Entry, _ layout: Layout, _ own: Words
+        _ account: Account, _ entry: Entry, _ layout: Layout, _ words: Words
     ) throws -> HTML {
         let words = layout.words
         let languages = PersonProfile.Language.allCases.map { language in
@@ -79,29 +79,29 @@ struct AccountPages: Sendable {
                 most: Identity.nameLength)
                 + HTML(.label, .set(.for, "language"), text: words.say(.language))
                 + HTML(.select, .set(.id, "language"), .set(.name, "language"), content: HTML(languages))
-                + HTML(.label, .set(.for, "zone"), text: own.say(.zone))
+                + HTML(.label, .set(.for, "zone"), text: words.say(.zone))
                 + HTML(
                     .select, .set(.id, "zone"), .set(.name, "zone"),
                     content: HTML(
                         .option, .set(.value, ""), account.zone == nil ? .flag(.selected) : nil,
-                        text: own.say(.serverZone)), HTML(zones))
+                        text: words.say(.serverZone)), HTML(zones))
                 + HTML(.p, content: layout.button(.save, kind: "plain")))
     }
 
-    private func password(_ entry: Entry, _ layout: Layout, _ own: Words) -> HTML {
+    private func password(_ entry: Entry, _ layout: Layout, _ words: Words) -> HTML {
         layout.form(
             Places.password,
             content: layout.field(
-                "current", own.say(.currentPassword), type: "password", complete: "current-password",
+                "current", words.say(.currentPassword), type: "password", complete: "current-password",
                 error: entry.errors["current"], most: Password.maximumBytes)
                 + layout.field(
-                    "password", own.say(.newPassword), type: "password", complete: "new-password",
+                    "password", words.say(.newPassword), type: "password", complete: "new-password",
                     hint: layout.words.say(.passwordHint), error: entry.errors["password"],
                     most: Password.maximumBytes)
                 + layout.field(
                     "again", layout.words.say(.passwordAgain), type: "password", complete: "new-password",
                     error: entry.errors["again"], most: Password.maximumBytes)
-                + HTML(.p, content: layout.button(own.say(.changePassword), kind: "plain")))
+                + HTML(.p, content: layout.button(words.say(.changePassword), kind: "plain")))
     }
 
     private func passkeys(_ words: Words) -> HTML {
@@ -109,7 +109,7 @@ struct AccountPages: Sendable {
             + HTML(.p, content: HTML(.a, .href(Places.passkeys), text: words.say(.link)))
     }
 
-    private func exports(_ own: Words) -> HTML {
+    private func exports(_ words: Words) -> HTML {
         let texts: [(ExportFormat, Text)] = [
             (.json, .exportJSON), (.csv, .exportCSV), (.fhir, .exportFHIR),
         ]
@@ -117,7 +117,7 @@ struct AccountPages: Sendable {
             .div, .set(.class, "links"),
             content: HTML(
                 texts.map { format, text in
-                    HTML(.a, .href(ExportPages.place(format)), text: own.say(text))
+                    HTML(.a, .href(ExportPages.place(format)), text: words.say(text))
                 }))
     }
 
@@ -154,7 +154,7 @@ struct AccountPages: Sendable {
 
     private func changePassword(_ context: RouteContext) async throws -> WebAnswer {
         let account = try context.signedIn()
-        let (words, own) = (Words(context.language), Words(context.language))
+        let words = Words(context.language)
         func refused(_ field: String, _ text: String) throws -> WebAnswer {
             try page(context, Entry(errors: [field: text]))
         }
@@ -169,7 +169,7 @@ struct AccountPages: Sendable {
         }
         switch await parts.verify(context.form["current"], of: account) {
         case .tooMany: return try refused("current", words.say(.tooManyAttempts))
-        case .wrong: return try refused("current", own.say(.wrongPassword))
+        case .wrong: return try refused("current", words.say(.wrongPassword))
         case .good: break
         }
         try await parts.stores.accounts.setHash(
@@ -185,7 +185,7 @@ struct AccountPages: Sendable {
     private func deletion(_ context: RouteContext, error: String? = nil) async throws -> WebAnswer {
         let account = try context.signedIn()
         let layout = Layout(context)
-        let (words, own) = (layout.words, Words(context.language))
+        let words = layout.words
         let now = parts.clock()
         let links = try await parts.stores.links.links(of: account.id).filter(\.state.isOpen)
         let sessions = try await parts.stores.sessions.sessions(of: account.id).filter {
@@ -194,14 +194,14 @@ struct AccountPages: Sendable {
         let names = links.map { HTML(.li, text: "\($0.subject.person), \($0.subject.gateway)") }
         let withdrawn =
             names.isEmpty
-            ? HTML(.p, text: own.say(.deleteNoLinks))
-            : HTML(.p, text: own.say(.deleteWithdraws)) + HTML(.ul, content: HTML(names))
-                + HTML(.p, text: own.say(.deleteErases)) + HTML(.p, text: own.say(.deleteKeepsOthers))
+            ? HTML(.p, text: words.say(.deleteNoLinks))
+            : HTML(.p, text: words.say(.deleteWithdraws)) + HTML(.ul, content: HTML(names))
+                + HTML(.p, text: words.say(.deleteErases)) + HTML(.p, text: words.say(.deleteKeepsOthers))
         let main =
-            HTML(.p, text: own.say(.deleteAsk)) + HTML(.p, text: words.say(.deleteExplained)) + withdrawn
-            + HTML(.p, text: own.say(.deleteSessions(sessions.count)))
-            + HTML(.p, text: own.say(.deleteKey)) + HTML(.p, text: own.say(.deleteStays))
-            + HTML(.p, content: HTML(.a, .href(Places.account), text: own.say(.deleteExportFirst)))
+            HTML(.p, text: words.say(.deleteAsk)) + HTML(.p, text: words.say(.deleteExplained)) + withdrawn
+            + HTML(.p, text: words.say(.deleteSessions(sessions.count)))
+            + HTML(.p, text: words.say(.deleteKey)) + HTML(.p, text: words.say(.deleteStays))
+            + HTML(.p, content: HTML(.a, .href(Places.account), text: words.say(.deleteExportFirst)))
             + layout.form(
                 Places.deleteAccount,
                 content: layout.field(

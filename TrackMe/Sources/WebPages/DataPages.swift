@@ -71,25 +71,24 @@ struct DataPages: Sendable {
         let alarms = try await parts.stores.records.alarms(
             of: link.subject, from: choice.days.from(in: calendar), to: choice.days.to(in: calendar),
             most: Self.mostAlarms)
-        let own = Words(context.language)
         let shared = try await parts.stores.facts.sharing(.limits, of: link.subject)?.limits ?? []
-        let limits = shared.first { $0.kind == choice.kind }.map { LimitLines($0, words, own).all } ?? []
+        let limits = shared.first { $0.kind == choice.kind }.map { LimitLines($0, words).all } ?? []
         let main =
             newest(latest, link, words, calendar)
             + HTML(
                 .p,
-                content: HTML(.a, .href(place(link).adding("/house")), text: own.say(.houseLink)))
+                content: HTML(.a, .href(place(link).adding("/house")), text: words.say(.houseLink)))
             + HTML(
                 .section,
                 content: HTML(.h2, text: heading(choice, words)),
-                chooser(choice, latest.map(\.kind), link, words, own),
+                chooser(choice, latest.map(\.kind), link, words),
                 summaries.isEmpty
                     ? HTML(.p, text: words.say(.noReadings))
                     : drawing(choice, summaries, limits, alarms, words, calendar),
-                AlarmList(alarms, PageTimes(calendar, words), own).html,
-                GapList(gaps, PageTimes(calendar, words), own).html,
+                AlarmList(alarms, PageTimes(calendar, words), words).html,
+                GapList(gaps, PageTimes(calendar, words), words).html,
                 summaries.isEmpty && gaps.isEmpty
-                    ? .none : table(choice, summaries, gaps, words, own, calendar),
+                    ? .none : table(choice, summaries, gaps, words, calendar),
                 HTML(
                     .p,
                     content: HTML(
@@ -137,7 +136,7 @@ struct DataPages: Sendable {
 
     /// Links for the span, and a form for the rest: both work without script.
     private func chooser(
-        _ choice: DataChoice, _ kinds: [QuantityKind], _ link: Link, _ words: Words, _ own: Words
+        _ choice: DataChoice, _ kinds: [QuantityKind], _ link: Link, _ words: Words
     ) -> HTML {
         let base = place(link)
         let options = (kinds.contains(choice.kind) ? kinds : kinds + [choice.kind]).map { kind in
@@ -165,19 +164,19 @@ struct DataPages: Sendable {
         let spans =
             HTML(
                 DataChoice.Span.allCases.map { span in
-                    entry(choice.over(span), Self.title(span, words, own), isCurrent: choice.span == span)
+                    entry(choice.over(span), Self.title(span, words), isCurrent: choice.span == span)
                 })
             + entry(choice.earlier, words.say(.earlier))
             + (choice.later.map { entry($0, words.say(.later)) } ?? .none)
         return form + HTML(.nav, .set(.class, "links"), .set(.ariaLabel, words.say(.span)), content: spans)
     }
 
-    private static func title(_ span: DataChoice.Span, _ words: Words, _ own: Words) -> String {
+    private static func title(_ span: DataChoice.Span, _ words: Words) -> String {
         switch span {
         case .day: words.say(.day)
         case .week: words.say(.week)
-        case .month: own.say(.month)
-        case .quarter: own.say(.quarter)
+        case .month: words.say(.month)
+        case .quarter: words.say(.quarter)
         }
     }
 
@@ -219,7 +218,7 @@ struct DataPages: Sendable {
 
     /// The same data, by hours or by days.
     private func table(
-        _ choice: DataChoice, _ summaries: [Summary], _ gaps: [StoredGap], _ words: Words, _ own: Words,
+        _ choice: DataChoice, _ summaries: [Summary], _ gaps: [StoredGap], _ words: Words,
         _ calendar: LocalCalendar
     ) -> HTML {
         func row(of time: WallTime) -> Int64 {
@@ -248,7 +247,7 @@ struct DataPages: Sendable {
                 case .week, .month, .quarter: LocalCalendar.date(of: Int(key)).text(words.language)
                 }
             if let gap = missing[key] {
-                let reason = own.say(
+                let reason = words.say(
                     .noData(GapWords(dropped: gap.dropped, reason: gap.reason)))
                 return FigureTable.row(
                     title,

@@ -42,7 +42,7 @@ struct HousePages: Sendable {
         let main =
             house(state, of: link, devices, words, times)
             + (try await automatedSOS(of: link, words, times))
-            + self.devices(devices, state, layout.words, words, times)
+            + self.devices(devices, state, words, times)
             + (try await limits(of: link, layout, words, times))
             + (try await notices(of: link, words, times))
             + (try await intervals(of: link, devices, entry, layout, words, times))
@@ -101,7 +101,7 @@ struct HousePages: Sendable {
     }
 
     private func devices(
-        _ devices: [SeenDevice], _ state: HouseState?, _ titles: Words, _ words: Words, _ times: PageTimes
+        _ devices: [SeenDevice], _ state: HouseState?, _ words: Words, _ times: PageTimes
     ) -> HTML {
         let low = Set(
             (state?.conditions ?? []).filter { $0.code == HealthCode.batteryLow.rawValue }.compactMap(\.subject)
@@ -109,7 +109,7 @@ struct HousePages: Sendable {
         let rows = devices.map { device in
             HTML(
                 .li, content: HTML(.p, text: device.device.text),
-                HTML(.p, .set(.class, "hint"), text: device.kinds.map(titles.title).joined(separator: ", ")),
+                HTML(.p, .set(.class, "hint"), text: device.kinds.map(words.title).joined(separator: ", ")),
                 HTML(
                     .p,
                     text: device.lastReading.map { words.say(.lastReading(times.text($0))) }
@@ -159,7 +159,7 @@ struct HousePages: Sendable {
                 lines.append(HTML(.p, text: words.say(.givenReason(reason))))
             }
             let rows = sharing.limits.flatMap { limits in
-                LimitLines(limits, layout.words, words).all.map {
+                LimitLines(limits, words).all.map {
                     HTML(.li, text: "\(layout.words.title(limits.kind)): \($0.label)")
                 }
             }
@@ -263,14 +263,14 @@ struct HousePages: Sendable {
 struct LimitLines {
     let all: [Chart.Limit]
 
-    init(_ limits: AlarmLimits, _ words: Words, _ own: Words) {
+    init(_ limits: AlarmLimits, _ words: Words) {
         let sides: [(Double?, LimitSide, Bool)] = [
             (limits.low, .low, false), (limits.high, .high, false),
             (limits.warningLow, .warningLow, true), (limits.warningHigh, .warningHigh, true),
         ]
         all = sides.compactMap { value, side, isWarning in
             value.map {
-                Chart.Limit($0, label: own.say(.limit(side, words.figure($0))), isWarning: isWarning)
+                Chart.Limit($0, label: words.say(.limit(side, words.figure($0))), isWarning: isWarning)
             }
         }
     }
@@ -309,14 +309,14 @@ extension Text {
         switch (code, subject) {
         case (let code?, let subject):
             Text(
-                en: Self.sentence(code.declaration.title.en, subject),
-                it: Self.sentence(code.declaration.title.it, subject))
+                en: sentence(code.declaration.title.en, subject),
+                it: sentence(code.declaration.title.it, subject))
         case (nil, let subject):
             Text(
-                en: Self.sentence(
+                en: sentence(
                     "The house tells of something that this server cannot name; the pages at home show it",
                     subject),
-                it: Self.sentence(
+                it: sentence(
                     "La casa segnala qualcosa che questo server non sa nominare; lo mostrano le pagine in casa",
                     subject))
         }
@@ -403,5 +403,10 @@ extension Text {
     }
     static func givenReason(_ code: String) -> Text {
         Text(en: "Reason: \(code)", it: "Motivo: \(code)")
+    }
+
+    /// The title of a condition with its subject.
+    private static func sentence(_ title: String, _ subject: String?) -> String {
+        title + (subject.map { " (\($0))" } ?? "") + "."
     }
 }

@@ -64,11 +64,6 @@ extension Text {
     static let wrongPassword = Text(en: "This is not your password.", it: "Questa non è la tua password.")
     static let export = Text(en: "Take everything with you", it: "Porta tutto con te")
 
-    /// The title of a condition with its subject.
-    static func sentence(_ title: String, _ subject: String?) -> String {
-        title + (subject.map { " (\($0))" } ?? "") + "."
-    }
-
     static func cause(_ reason: SampleGap.Reason?) -> Text {
         switch reason {
         case .quota: Text(en: "the disk of the house was full", it: "il disco della casa era pieno")

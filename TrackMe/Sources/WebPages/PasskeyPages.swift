@@ -77,7 +77,7 @@ struct PasskeyPages: Sendable {
             + layout.warning(warning.map(words.say))
             + HTML(.p, text: words.say(.intro)) + HTML(.p, text: words.say(.stays))
             + (rows.isEmpty
-                ? HTML(.p, text: words.say(.none))
+                ? HTML(.p, text: words.say(.noPasskeys))
                 : HTML(.ul, .set(.class, "entries"), content: HTML(rows)))
             + HTML(.h2, text: words.say(.add)) + form
             + (lines.isEmpty
@@ -101,11 +101,11 @@ struct PasskeyPages: Sendable {
         switch await parts.verify(context.form["current"], of: account) {
         case .tooMany:
             return try await list(
-                context, name: entered, errors: ["current": Words(context.language).say(.tooManyAttempts)])
+                context, name: entered, errors: ["current": words.say(.tooManyAttempts)])
         case .wrong:
             return try await list(
                 context, name: entered,
-                errors: ["current": Words(context.language).say(.wrongPassword)])
+                errors: ["current": words.say(.wrongPassword)])
         case .good: break
         }
         guard try await parts.stores.passkeys.passkeys(of: account.id).count < Passkey.mostOfAccount else {

@@ -117,12 +117,6 @@ struct PasskeySignIn: Sendable {
 }
 
 extension Text {
-    static let late = Text(
-        en: "No passkey was added: it took more than five minutes. Try again.",
-        it: "Nessuna passkey è stata aggiunta: sono passati più di cinque minuti. Riprova.")
-    static let refused = Text(
-        en: "No passkey was added: the answer of the browser is not sound. Try again.",
-        it: "Nessuna passkey è stata aggiunta: la risposta del browser non è valida. Riprova.")
     static let signInByPasskey = Text(en: "Sign in with a passkey", it: "Accedi con una passkey")
     static let notUsed = Text(
         en: "You are not signed in. Try again, or use your password.",

@@ -24,13 +24,19 @@ extension Text {
 
 extension Text {
     static let title = Text(en: "Passkeys", it: "Passkey")
-    static let none = Text(en: "You have no passkey.", it: "Non hai passkey.")
+    static let noPasskeys = Text(en: "You have no passkey.", it: "Non hai passkey.")
     static let add = Text(en: "Add a passkey", it: "Aggiungi una passkey")
     static let name = Text(en: "Name", it: "Nome")
     static let remove = Text(en: "Remove", it: "Togli")
     static let removed = Text(
         en: "The passkey is removed, and signs nobody in any more. Delete it on the device as well.",
         it: "La passkey è stata tolta e non fa più accedere nessuno. Cancellala anche dal dispositivo.")
+    static let late = Text(
+        en: "No passkey was added: it took more than five minutes. Try again.",
+        it: "Nessuna passkey è stata aggiunta: sono passati più di cinque minuti. Riprova.")
+    static let refused = Text(
+        en: "No passkey was added: the answer of the browser is not sound. Try again.",
+        it: "Nessuna passkey è stata aggiunta: la risposta del browser non è valida. Riprova.")
     static let notVerified = Text(
         en:
             "No passkey was added: the device did not check your fingerprint, your face or a PIN. Set one up on it first.",

@@ -128,14 +128,8 @@ extension Text {
                 it:
                     "L’accesso non è riuscito: forse esiste una copia di questa passkey. Usa la password, togli la passkey e avvisa "
                     + "il gestore.")
-        case .disabled:
-            Text(
-                en: Text.accountDisabled.en,
-                it: Text.accountDisabled.it)
-        case .busy:
-            Text(
-                en: Text.tooManyAttempts.en,
-                it: Text.tooManyAttempts.it)
+        case .disabled: Text.accountDisabled
+        case .busy: Text.tooManyAttempts
         }
     }
 }

@@ -104,7 +104,6 @@ extension Text {
     }
     static let kind = Text(en: "Kind", it: "Tipo")
     static let time = Text(en: "Time", it: "Ora")
-    static let value = Text(en: "Value", it: "Valore")
     static let day = Text(en: "Day", it: "Giorno")
     static let week = Text(en: "Week", it: "Settimana")
     static let span = Text(en: "Time span", it: "Periodo")
