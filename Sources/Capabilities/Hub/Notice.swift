@@ -3,7 +3,7 @@ import Synchronization
 
 /// News about a person that is no emergency, for people outside the house.
 ///
-/// The part that raises it words it in each language, because only that part knows what happened. It names no reading.
+/// The part that raises it writes its text, because only that part knows the event. The text names no reading.
 package struct Notice: Hashable, Sendable {
     /// Recipients, besides the people in the house.
     package enum Audience: Hashable, Sendable {

@@ -1,6 +1,6 @@
 /// A text for people in each language that the product speaks. A further language is one argument more here; each text
 /// that has no words in it is then an error of the compiler.
-public struct Text: Hashable, Codable, Sendable {
+public struct Text: Hashable, Encodable, Sendable {
     public let en: String
     public let it: String
 

@@ -56,8 +56,13 @@ final class Rig: Sendable {
     private let child: TiedChild
     /// The limit of 5 s for the heart rate, less a second: the gateway counts from the arrival of a value.
     private static let silence = Duration.seconds(4)
-    /// Time of the last value of each wearable.
-    private let spoken = Mutex<[String: ContinuousClock.Instant]>([:])
+    private struct Speaker: Hashable {
+        let id: String
+        /// Nil for the one that the kind measures with.
+        let characteristic: String?
+    }
+    /// Time of the last value of each characteristic.
+    private let spoken = Mutex<[Speaker: ContinuousClock.Instant]>([:])
 
     static let directory = Repository.root.appending(path: "Tests/Rig")
 
@@ -143,7 +148,7 @@ final class Rig: Sendable {
 
     /// While the gateway may be connecting anew: sends once it is subscribed.
     func sendWhenSubscribed(_ beatsPerMinute: Int, from id: String = "strap") async throws {
-        spoken.withLock { $0["\(id) "] = nil }
+        spoken.withLock { $0[Speaker(id: id, characteristic: nil)] = nil }
         try await send(beatsPerMinute, from: id)
     }
 
@@ -190,7 +195,7 @@ final class Rig: Sendable {
     /// - Parameter characteristic: nil for the one that the kind measures with.
     func send(_ value: String, from id: String, characteristic: String? = nil) async throws {
         let source = characteristic.map { #", "characteristic": "\#($0)""# } ?? ""
-        let speaker = "\(id) \(characteristic ?? "")"
+        let speaker = Speaker(id: id, characteristic: characteristic)
         let isSilent = spoken.withLock { $0[speaker].map { .now - $0 >= Self.silence } ?? true }
         for _ in 0..<5 {
             let mark = mark

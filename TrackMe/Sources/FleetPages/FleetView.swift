@@ -211,7 +211,7 @@ struct FleetView {
                 HTML(
                     .p,
                     .set(.class, command.state == .done || command.state == .sent ? "hint" : "warn"),
-                    text: words.say(.commandState(command.state, command.reason)) + ", "
+                    text: words.say(.boxCommand(command.state, command.reason)) + ", "
                         + time(command.answered ?? command.asked)))
         }
         return HTML(.h2, text: words.say(.commands))
@@ -345,20 +345,6 @@ extension Text {
         Text(
             en: "A sign of life each \(seconds) s, sent by \(by)",
             it: "Un segnale ogni \(seconds) s, inviato da \(by)")
-    }
-    static func commandState(_ state: CommandState, _ reason: String?) -> Text {
-        switch state {
-        case .sent: Text(en: "on its way, signed", it: "in viaggio, firmato")
-        case .done:
-            Text(
-                en: "done, with the signed receipt of the box",
-                it: "eseguito, con la ricevuta firmata della centralina")
-        case .refused:
-            Text(
-                en: "refused by the box" + (reason.map { ": \($0)" } ?? ""),
-                it: "rifiutato dalla centralina" + (reason.map { ": \($0)" } ?? ""))
-        case .noAnswer: Text(en: "no answer in 23 hours", it: "nessuna risposta in 23 ore")
-        }
     }
     static let addIntro = Text(
         en: "On the box run this command, and paste its output here within an hour:",

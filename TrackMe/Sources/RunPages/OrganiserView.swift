@@ -221,7 +221,7 @@ extension RunView {
                             .p,
                             .set(
                                 .class, command.state == .done || command.state == .sent ? "hint" : "warn"),
-                            text: words.say(.commandState(command.state, command.reason))))
+                            text: words.say(.boxCommand(command.state, command.reason))))
                 }))
     }
 
@@ -367,20 +367,6 @@ extension Text {
         en: "The runner has agreed that spectators see the name",
         it: "L'atleta è d'accordo che gli spettatori vedano il nome")
     static let noCommands = Text(en: "None yet.", it: "Ancora nessuno.")
-    static func commandState(_ state: CommandState, _ reason: String?) -> Text {
-        switch state {
-        case .sent: Text(en: "on its way, signed", it: "in viaggio, firmato")
-        case .done:
-            Text(
-                en: "done, with the signed receipt of the box",
-                it: "eseguito, con la ricevuta firmata della centralina")
-        case .refused:
-            Text(
-                en: "refused by the box" + (reason.map { ": \($0)" } ?? ""),
-                it: "rifiutato dalla centralina" + (reason.map { ": \($0)" } ?? ""))
-        case .noAnswer: Text(en: "no answer in 23 hours", it: "nessuna risposta in 23 ore")
-        }
-    }
     static let joinExplained = Text(
         en:
             "From the start to the end of the run its boxes track you, and spectators see your bib, your times and your place on the course. You can leave at any time: then everything about you disappears from this server.",

@@ -14,27 +14,19 @@ extension Text {
     static let month = Text(en: "30 days", it: "30 giorni")
     static let quarter = Text(en: "90 days", it: "90 giorni")
     static func alarm(_ time: String, _ state: EmergencyMessage.State, isDrill: Bool) -> Text {
-        Text(
-            en: (isDrill ? "Rehearsal of an alarm" : "Alarm") + " on \(time): "
-                + {
-                    switch state {
-                    case .pending, .confirmed: "not over"
-                    case .cancelled: "cancelled"
-                    case .resolved: "resolved"
-                    case .accepted: "help has accepted it"
-                    case .lapsed: "nobody answered"
-                    }
-                }(),
-            it: (isDrill ? "Prova di un allarme" : "Allarme") + " del \(time): "
-                + {
-                    switch state {
-                    case .pending, .confirmed: "non ancora finito"
-                    case .cancelled: "annullato"
-                    case .resolved: "risolto"
-                    case .accepted: "qualcuno lo ha accettato"
-                    case .lapsed: "nessuno ha risposto"
-                    }
-                }())
+        let end = end(state)
+        return Text(
+            en: (isDrill ? "Rehearsal of an alarm" : "Alarm") + " on \(time): " + end.en,
+            it: (isDrill ? "Prova di un allarme" : "Allarme") + " del \(time): " + end.it)
+    }
+    private static func end(_ state: EmergencyMessage.State) -> Text {
+        switch state {
+        case .pending, .confirmed: Text(en: "not over", it: "non ancora finito")
+        case .cancelled: Text(en: "cancelled", it: "annullato")
+        case .resolved: Text(en: "resolved", it: "risolto")
+        case .accepted: Text(en: "help has accepted it", it: "qualcuno lo ha accettato")
+        case .lapsed: Text(en: "nobody answered", it: "nessuno ha risposto")
+        }
     }
     static func version(_ version: String) -> Text {
         Text(en: "Version \(version).", it: "Versione \(version).")

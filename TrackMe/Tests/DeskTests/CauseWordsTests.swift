@@ -1,4 +1,5 @@
 import Desk
+import GatewayModel
 import Testing
 
 @Suite struct `The words of a cause` {
