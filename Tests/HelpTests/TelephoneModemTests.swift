@@ -38,8 +38,8 @@ struct `A telephone channel over a modem` {
             #expect(rig.modem.dialled.values.isEmpty, "a test calls nobody")
             try line.send(TextSample.call())
             #expect(await rig.modem.dialled.wait(upTo: .seconds(40)) { $0 == [TextSample.anna.text] })
-            rig.modem.tell("ring")
-            rig.modem.tell("answer")
+            #expect(await rig.modem.tell("ring"))
+            #expect(await rig.modem.tell("answer"))
             let handedOver = ChannelEvent.handedOver(alarm, .confirmed)
             #expect(await line.wait { $0 == handedOver }, "\(line.words.values)")
             // Three seconds of 16 bits, 22,050 a second.
@@ -52,8 +52,8 @@ struct `A telephone channel over a modem` {
                 Int(Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8))
             }
             #expect(samples.count > 22_050 && TelephonePeer.level(samples.dropFirst(22_050)) > 500)
-            rig.modem.tell("key 5")
-            rig.modem.tell("key 1")
+            #expect(await rig.modem.tell("key 5"))
+            #expect(await rig.modem.tell("key 1"))
             #expect(await line.waitForAcceptance() == "the phone ending in 567")
             #expect(await rig.modem.hungUp.wait(upTo: .seconds(40)) { !$0.isEmpty }, "thanks, and the end")
         }
@@ -66,7 +66,7 @@ struct `A telephone channel over a modem` {
         try await line.run {
             try line.send(TextSample.call())
             #expect(await rig.modem.dialled.wait(upTo: .seconds(40)) { $0.count == 1 })
-            rig.modem.tell("busy")
+            #expect(await rig.modem.tell("busy"))
             #expect(await rig.modem.dialled.wait(upTo: .seconds(40)) { $0.last == TextSample.carlo.text })
             try line.send(TextSample.retraction())
             let retracted = ChannelEvent.retracted(alarm)

@@ -6,7 +6,8 @@ them. It decodes the submitted texts (TS 23.040) and prints them as lines of JSO
 Lines on standard input change it: `refuse NUMBER`, `accept NUMBER`, `silent` (texts are taken and never
 answered), `searching`, `registered`, `gone` (unplugged), `deliver NUMBER TEXT` (a text comes in). Of the call that is
 on the line: `ring`, `answer`, `busy`, `hangup` (by the other side), `key 1` (a tone, as modems of SIMCom tell it). A
-call is told as `{"dialled": NUMBER}`, its end by the user as `{"hungup": NUMBER}`. It ends with its standard input."""
+call is told as `{"dialled": NUMBER}`, its end by the user as `{"hungup": NUMBER}`. `{"done": true}` follows each line
+that has changed it. It ends with its standard input."""
 import argparse
 import contextlib
 import json
@@ -70,7 +71,9 @@ class Network:
         elif word in ('ring', 'answer', 'busy', 'hangup', 'key'):
             self.progress(word, rest)
         elif word == 'gone':
+            tell(done=True)
             os._exit(0)
+        tell(done=True)
 
     def announce(self, *news):
         for line in list(self.lines):
@@ -219,7 +222,9 @@ class Line:
 
 
 def tell(**what):
-    print(json.dumps(what, ensure_ascii=False), flush=True)
+    # One write: threads tell at the same time.
+    sys.stdout.write(json.dumps(what, ensure_ascii=False) + '\n')
+    sys.stdout.flush()
 
 
 def serve_socket(name, network):

@@ -5,7 +5,7 @@ import Synchronization
 public final class ModemRig: Sendable {
     /// One line of its output.
     private struct Line: Decodable, Sendable {
-        let ready: Bool?
+        let ready, done: Bool?
         let sms: Text?
         let refused: Bool?
         let inbox, read: Int?
@@ -31,6 +31,7 @@ public final class ModemRig: Sendable {
     /// Number of texts that it stores.
     public var inbox: Int { inboxes.values.last ?? 0 }
     private let ready = Recorder<Bool>()
+    private let changes = Recorder<Bool>()
     private let process: Mutex<Process>
     private let input: Mutex<FileHandle>
 
@@ -43,7 +44,7 @@ public final class ModemRig: Sendable {
         program.standardInput = commands
         program.standardOutput = output
         try program.run()
-        let (texts, ready, inboxes, reads) = (texts, ready, inboxes, reads)
+        let (texts, ready, inboxes, reads, changes) = (texts, ready, inboxes, reads, changes)
         let (dialled, hungUp) = (dialled, hungUp)
         Thread.detachNewThread {
             var rest = Data()
@@ -56,6 +57,7 @@ public final class ModemRig: Sendable {
                         if let count = line.inbox { inboxes.add(count) }
                         if let place = line.read { reads.add(place) }
                         if line.ready == true { ready.add(true) }
+                        if line.done == true { changes.add(true) }
                         if let sms = line.sms, line.refused == false { texts.add(sms) }
                     }
                     rest = Data(rest[(end + 1)...])
@@ -72,13 +74,15 @@ public final class ModemRig: Sendable {
     /// Lets a text come in, and waits until the program beside it has read it.
     public func deliver(_ text: String, from number: String) async -> Bool {
         let before = reads.values.count
-        tell("deliver \(number) \(text)")
+        guard await tell("deliver \(number) \(text)") else { return false }
         return await reads.wait(upTo: .seconds(20)) { $0.count > before }
     }
 
-    /// One of the commands in the head of virtual_modem.py.
-    public func tell(_ command: String) {
+    /// One of the commands in the head of virtual_modem.py; waits until the modem has done it. One at a time.
+    public func tell(_ command: String) async -> Bool {
+        let before = changes.values.count
         input.withLock { try? $0.write(contentsOf: Data("\(command)\n".utf8)) }
+        return await changes.wait(upTo: .seconds(20)) { $0.count > before }
     }
 
     /// Whole texts so far, parts put together: `number: text`.
