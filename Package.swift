@@ -74,8 +74,7 @@ let package = Package(
             targets: [
                 "CAP", "CSVTables", "Charts", "CloudCommands", "Consent", "Contract", "GatewayModel", "HTML",
                 "HTTPTransfers", "HelpLine", "JSONReading", "MQTTBridge", "PageSecurity", "RealTime",
-                "RunBeacon", "SOSLocal",
-                "Settings",
+                "RunBeacon", "RunFiles", "SOSLocal", "SettingsReading",
             ]),
         // Fixtures for the tests of that package: a real broker, scratch files, hostile input.
         .library(name: "TrackMeTesting", targets: ["HostileInput", "SeededRandom", "TestSupport"]),
@@ -153,6 +152,8 @@ let package = Package(
         platform("HTTPTransfers", on: "CCurl", "GatewayModel", "RealTime"),
         // OASIS Common Alerting Protocol 1.2: messages, and the answers of a service.
         platform("CAP", on: "GatewayModel", "HTTPTransfers", "HelpLine", "JSONReading"),
+        // Settings files: declared sections and keys, their values with every mistake, and secrets in files.
+        platform("SettingsReading", on: "CToml", "GatewayModel"),
         platform("SIP", on: "CSIP", "GatewayModel", "RealTime"),
         platform("Systemd", on: "CSystemd"),
 
@@ -165,7 +166,9 @@ let package = Package(
             "HouseAlarm", on: "Audio", "CGPIO", "GatewayModel", "HelpState", "Phrases", "RealTime", "SOSLocal"),
         adapter("Web", on: "CMicroHTTPD", "GatewayModel", "PageSecurity", "RealTime"),
         adapter("QRCodes", on: "CQREncode"),
-        adapter("MQTTBridge", on: "CMosquitto", "Consent", "Contract", "GatewayModel", "RealTime"),
+        adapter(
+            "MQTTBridge", on: "CMosquitto", "Consent", "Contract", "GatewayModel", "RealTime", "SettingsReading"
+        ),
         adapter(
             "AmbulanceService", on: "CAP", "Consent", "GatewayModel", "HTTPTransfers", "HelpLine", "RealTime",
             "SOSLocal"),
@@ -181,7 +184,9 @@ let package = Package(
             "Vault", on: "Consent", "Contract", "ControlContract", "Crypto", "DequeModule", "GRDB",
             "GatewayModel", "JSONReading", "RunBeacon", "SOSLocal"),
         adapter("CloudCommands", on: "Consent", "Crypto", "GatewayModel", "JWTKit", "RunBeacon", "SOSLocal"),
-        adapter("Settings", on: "CSVTables", "CToml", "GatewayModel", "Markup", "RunBeacon", "SOSLocal"),
+        // Files of runs: definitions, start lists, courses.
+        adapter("RunFiles", on: "CSVTables", "GatewayModel", "Markup", "RunBeacon", "SettingsReading"),
+        adapter("Settings", on: "GatewayModel", "RunBeacon", "SOSLocal", "SettingsReading"),
 
         // One feature of the gateway each.
         // The parts that the capabilities share.
@@ -193,11 +198,11 @@ let package = Package(
             "Settings"),
         capability(
             "SettingsService", on: "Alarms", "ControlContract", "GatewayModel", "Hub", "Logging",
-            "OutboxService", "Readings", "RealTime", "SOSLocal", "ServiceLifecycle", "Settings", "Systemd",
-            "UnixSignals", "Vault"),
+            "OutboxService", "Readings", "RealTime", "SOSLocal", "ServiceLifecycle", "Settings",
+            "SettingsReading", "Systemd", "UnixSignals", "Vault"),
         capability(
             "OutboxService", on: "Consent", "Contract", "GatewayModel", "Hub", "Logging", "MQTTBridge",
-            "RealTime", "Sealing", "ServiceLifecycle", "Settings", "Vault"),
+            "RealTime", "Sealing", "ServiceLifecycle", "Settings", "SettingsReading", "Vault"),
         capability(
             "ConsentService", on: "Alarms", "CloudCommands", "Consent", "Contract", "ControlContract",
             "GatewayModel", "HouseAlarm", "Hub", "Logging", "OutboxService", "RealTime", "SOSLocal", "Sealing",
@@ -216,28 +221,28 @@ let package = Package(
         capability(
             "PersonalSettings", on: "Alarms", "CloudCommands", "Consent", "Contract", "ControlContract",
             "GatewayModel", "Hub", "Logging", "OutboxService", "RealTime", "SOSLocal", "Settings",
-            "SettingsService", "SignedCommands", "Vault"),
+            "SettingsReading", "SettingsService", "SignedCommands", "Vault"),
         capability(
             "SignedCommands", on: "Alarms", "CloudCommands", "Consent", "Contract", "ControlContract",
             "GatewayModel", "HouseAlarm", "Hub", "Logging", "MQTTBridge", "OutboxService", "RealTime",
-            "SOSLocal", "ServiceLifecycle", "Settings", "Vault"),
+            "SOSLocal", "ServiceLifecycle", "Settings", "SettingsReading", "Vault"),
         capability(
             "Alarms", on: "AmbulanceService", "CareCentre", "CloudCommands", "Consent", "Contract",
             "ControlContract", "GatewayModel", "HelpLine", "HelpState", "HouseAlarm", "Hub", "Logging",
             "MQTTBridge", "OutboxService", "Phrases", "RealTime", "SOSLocal", "ServiceLifecycle", "Settings",
-            "Systemd", "TelephoneCalls", "TextMessages", "Vault"),
+            "SettingsReading", "Systemd", "TelephoneCalls", "TextMessages", "Vault"),
         capability(
             "Readings", on: "Alarms", "Ciphers", "CloudCommands", "Consent", "Contract", "ControlContract",
             "GatewayModel", "Hub", "Logging", "OutboxService", "Positioning", "RealTime", "SOSLocal",
-            "ServiceLifecycle", "Settings", "Systemd", "Vault", "Wearables", "WireFormats"),
+            "ServiceLifecycle", "Settings", "SettingsReading", "Systemd", "Vault", "Wearables", "WireFormats"),
         capability(
             "DataSources", on: "ControlLink", "ControlSocket", "GatewayModel", "HistoryService", "Hub",
             "Observations", "OutboxService", "Readings", "RealTime", "ServiceLifecycle", "Settings"),
         capability(
             "Race", on: "Alarms", "Ciphers", "CloudCommands", "Consent", "Contract", "ControlContract",
             "GatewayModel", "HouseAlarm", "Hub", "Logging", "OutboxService", "Positioning", "Readings",
-            "RealTime", "RunBeacon", "SOSLocal", "ServiceLifecycle", "Settings", "TagAdverts", "Vault",
-            "WireFormats"),
+            "RealTime", "RunBeacon", "RunFiles", "SOSLocal", "ServiceLifecycle", "Settings", "SettingsReading",
+            "TagAdverts", "Vault", "WireFormats"),
         capability(
             "Supervision", on: "Alarms", "Ciphers", "Consent", "Contract", "ControlContract", "GatewayModel",
             "HelpState", "HouseAlarm", "Hub", "Logging", "OutboxService", "Phrases", "Readings", "RealTime",
@@ -248,7 +253,8 @@ let package = Package(
         // Scans, pairings and removals of wearables, for the command line and for installers at the pages.
         capability(
             "DeviceSetup", on: "ControlContract", "GatewayModel", "Hub", "Logging", "OutboxService", "Readings",
-            "RealTime", "ServiceLifecycle", "Settings", "Systemd", "Wearables", "WireFormats"),
+            "RealTime", "ServiceLifecycle", "Settings", "SettingsReading", "Systemd", "Wearables", "WireFormats"
+        ),
         // `homegateway check` on demand, and walks through the rooms, for installers at the pages.
         capability(
             "Doctor", on: "ControlContract", "ControlLink", "GatewayModel", "Hub", "Logging", "OutboxService",
@@ -270,19 +276,19 @@ let package = Package(
             "PageSecurity", "Pages", "QRCodes", "RealTime", "Settings", "Web"),
         capability(
             "ConsoleCommands", on: "ArgumentParser", "Console", "ConsoleAccess", "Contract", "ControlContract",
-            "GatewayModel", "PageSecurity", "QRCodes", "Settings"),
+            "GatewayModel", "PageSecurity", "QRCodes", "Settings", "SettingsReading"),
         // Settings, state and pairings of a box in one sealed file, and back.
         capability(
             "Backup", on: "Ciphers", "Contract", "Crypto", "GatewayModel", "JSONReading", "Settings",
-            "TarArchive", "Vault"),
+            "SettingsReading", "TarArchive", "Vault"),
         // The command line: asks the running gateway, and reads its files.
         capability(
             "Commands", on: "Alarms", "AmbulanceService", "ArgumentParser", "Backup", "CSVTables", "Ciphers",
             "CloudCommands", "Consent", "Contract", "ControlContract", "ControlLink", "ControlSocket",
             "DeviceSetup", "GatewayModel", "HelpLine", "HouseAlarm", "Hub", "JSONReading", "Logging",
-            "MQTTBridge", "Notices", "OutboxService", "RealTime", "RunBeacon", "SOSLocal", "Settings",
-            "SignedCommands", "Supervision", "Systemd", "TarArchive", "TelephoneCalls", "TextMessages", "Vault",
-            "Wearables", "WireFormats"),
+            "MQTTBridge", "Notices", "OutboxService", "RealTime", "RunBeacon", "RunFiles", "SOSLocal",
+            "Settings", "SettingsReading", "SignedCommands", "Supervision", "Systemd", "TarArchive",
+            "TelephoneCalls", "TextMessages", "Vault", "Wearables", "WireFormats"),
 
         // The daemon.
         program(
@@ -290,8 +296,8 @@ let package = Package(
             "ConsentService", "ConsoleCommands", "Contract", "ControlSocket", "DataSources", "DeskWatch",
             "DeviceSetup", "Doctor", "GatewayModel", "HistoryService", "HomeAssistant", "Hub", "Locations",
             "Logging", "MQTTBridge", "MyData", "Notices", "OutboxService", "PersonalSettings", "Race",
-            "Readings", "RealTime", "ServiceLifecycle", "Settings", "SettingsService", "ShutdownDelay",
-            "SignedCommands", "Supervision", "UnixSignals", "Vault", "WalkTest"),
+            "Readings", "RealTime", "ServiceLifecycle", "Settings", "SettingsReading", "SettingsService",
+            "ShutdownDelay", "SignedCommands", "Supervision", "UnixSignals", "Vault", "WalkTest"),
 
         // Fixtures of several test targets: processes, ports and files; then sample values, a target for each level of
         // the sources, so that a change rebuilds only the tests above it.
@@ -299,7 +305,9 @@ let package = Package(
         fixture("TestSupport"),
         fixture("ModelSamples", on: "GatewayModel"),
         fixture("Samples", on: "Consent", "Contract", "GatewayModel", "ModelSamples", "RunBeacon", "SOSLocal"),
-        fixture("SettingsSamples", on: "GatewayModel", "RunBeacon", "Settings", "TestSupport"),
+        fixture(
+            "SettingsSamples", on: "GatewayModel", "RunBeacon", "RunFiles", "Settings", "SettingsReading",
+            "TestSupport"),
         fixture("CommandSamples", on: "CloudCommands", "Crypto", "GatewayModel", "ModelSamples"),
         fixture(
             "ContractSamples", on: "CloudCommands", "Consent", "Contract", "GatewayModel", "ModelSamples",
@@ -330,13 +338,12 @@ let package = Package(
             of: "House", on: "Audio", "GatewayModel", "HelpState", "HouseAlarm", "ModelSamples", "Phrases",
             "RealTime", "SOSLocal"),
         tests(
-            of: "Pages", on: "CSVTables", "Charts", "Consent", "ControlContract", "GatewayModel", "HTML",
-            "HelpState", "Pages", "Phrases", "RunBeacon", "SOSLocal"),
+            of: "Pages", on: "CSVTables", "Charts", "ControlContract", "GatewayModel", "HTML", "Pages",
+            "RunBeacon"),
         tests(of: "GatewayModel", on: "GatewayModel", "ModelSamples", "RunBeacon", "Samples", "SeededRandom"),
         tests(of: "JSONReading", on: "JSONReading"),
         tests(
-            of: "Observations", on: "GatewayModel", "HostileInput", "ModelSamples", "Observations",
-            "SeededRandom"),
+            of: "Observations", on: "GatewayModel", "HostileInput", "ModelSamples", "Observations"),
         tests(
             of: "WireFormats", on: "Ciphers", "GatewayModel", "Samples", "TestSupport", "Wearables",
             "WireFormats", "WireSamples"),
@@ -351,8 +358,8 @@ let package = Package(
             of: "ConsoleAccess", on: "ConsoleAccess", "ControlContract", "GatewayModel", "PageSecurity",
             "SeededRandom"),
         tests(
-            of: "Console", on: "Console", "ConsoleAccess", "ControlContract", "ControlLink", "GatewayModel",
-            "HTML", "ModelSamples", "Pages", "RealTime", "RunBeacon", "TestSupport", "Web"),
+            of: "Console", on: "Console", "ControlContract", "ControlLink", "GatewayModel", "HTML",
+            "ModelSamples", "Pages", "RealTime", "RunBeacon", "TestSupport", "Web"),
         tests(of: "RealTime", on: "GatewayModel", "RealTime"),
         tests(of: "Web", on: "Ciphers", "GatewayModel", "HostileInput", "SeededRandom", "TestSupport", "Web"),
         tests(of: "Systemd", on: "BusSupport", "GatewayModel", "RealTime", "Systemd"),
@@ -367,37 +374,38 @@ let package = Package(
             "MQTTBridge", "RealTime", "Samples", "SeededRandom", "TestSupport"),
         tests(
             of: "Vault", on: "Ciphers", "Consent", "Contract", "ControlContract", "GRDB", "GRDBSQLite",
-            "GatewayModel", "HostileInput", "ModelSamples", "RunBeacon", "SOSLocal", "Samples", "Sealing",
-            "SeededRandom", "TestSupport", "Vault"),
+            "GatewayModel", "HostileInput", "ModelSamples", "RunBeacon", "SOSLocal", "Samples", "SeededRandom",
+            "TestSupport", "Vault"),
         tests(
             of: "CloudCommands", on: "CloudCommands", "CommandSamples", "Contract", "ContractSamples", "Crypto",
             "GatewayModel", "HostileInput", "ModelSamples", "RealTime", "RunBeacon", "TestSupport"),
         tests(
-            of: "Settings", on: "GatewayModel", "HostileInput", "ModelSamples", "RaceSimulation", "RunBeacon",
-            "SOSLocal", "SeededRandom", "Settings", "SettingsSamples", "TestSupport"),
+            of: "Settings", on: "GatewayModel", "HostileInput", "ModelSamples", "SOSLocal", "SeededRandom",
+            "Settings", "SettingsReading", "SettingsSamples", "TestSupport"),
+        tests(
+            of: "RunFiles", on: "GatewayModel", "HostileInput", "ModelSamples", "RunBeacon", "RunFiles",
+            "SettingsReading", "SettingsSamples", "TestSupport"),
         tests(
             of: "ControlSocket", on: "Consent", "ControlContract", "ControlLink", "ControlSocket",
             "GatewayModel", "Hub", "RunBeacon", "SOSLocal", "Settings", "TestSupport", "Vault"),
         tests(
             of: "Backup", on: "Backup", "Ciphers", "Consent", "GRDB", "GatewayModel", "ModelSamples",
-            "RealTime", "Samples", "SeededRandom", "Settings", "SettingsSamples", "TarArchive", "TestSupport",
-            "Vault"),
+            "RealTime", "Samples", "SeededRandom", "Settings", "TarArchive", "TestSupport", "Vault"),
         tests(
             of: "Commands", on: "Alarms", "Ciphers", "Commands", "Contract", "ContractSamples",
             "ControlContract", "ControlLink", "ControlSocket", "GatewayModel", "Hub", "ModelSamples",
-            "RealTime", "RunBeacon", "SOSLocal", "Samples", "Settings", "SettingsSamples", "TarArchive",
-            "TestSupport", "Vault", "Wearables"),
+            "RealTime", "RunBeacon", "RunFiles", "SOSLocal", "Samples", "Settings", "SettingsSamples",
+            "TarArchive", "TestSupport", "Vault", "Wearables"),
         // The composition, and the rules of the architecture.
         tests(
-            of: "Gateway", on: "Alarms", "BrokerSupport", "Ciphers", "CloudCommands", "CommandSamples",
-            "Commands", "Consent", "ConsentService", "Contract", "ContractSamples", "ControlContract",
-            "ControlLink", "ControlSocket", "Crypto", "DataSources", "DeskWatch", "DeviceSetup", "Doctor",
-            "GRDB", "GatewayModel", "HelpLine", "HelpState", "HistoryService", "HomeAssistant", "HomeGateway",
-            "HostileInput", "HouseAlarm", "Hub", "JSONReading", "Locations", "Logging", "MQTTBridge",
-            "ModelSamples", "MyData", "Notices", "Observations", "OutboxService", "PersonalSettings", "Phrases",
-            "Positioning", "Race", "RaceSimulation", "Readings", "RealTime", "RunBeacon", "SOSLocal", "Samples",
-            "Sealing", "Settings", "SettingsSamples", "SettingsService", "ShutdownDelay", "SignedCommands",
-            "Supervision", "Systemd", "TagAdverts", "TestSupport", "Vault", "WalkTest", "Wearables",
+            of: "Gateway", on: "Alarms", "Ciphers", "CloudCommands", "CommandSamples", "Commands", "Consent",
+            "ConsentService", "Contract", "ControlContract", "ControlLink", "ControlSocket", "DataSources",
+            "DeskWatch", "DeviceSetup", "Doctor", "GRDB", "GatewayModel", "HelpLine", "HelpState",
+            "HistoryService", "HomeAssistant", "HomeGateway", "HostileInput", "HouseAlarm", "Hub", "Locations",
+            "Logging", "MQTTBridge", "ModelSamples", "MyData", "Notices", "Observations", "OutboxService",
+            "PersonalSettings", "Phrases", "Positioning", "Race", "Readings", "RealTime", "RunBeacon",
+            "SOSLocal", "Samples", "Settings", "SettingsReading", "SettingsSamples", "SettingsService",
+            "ShutdownDelay", "SignedCommands", "Supervision", "TestSupport", "Vault", "WalkTest", "Wearables",
             "WireFormats", "WireSamples"),
         tests(
             of: "DeviceSetup", on: "ControlContract", "DeviceSetup", "Doctor", "GatewayModel", "Readings",
@@ -405,8 +413,8 @@ let package = Package(
         tests(
             of: "Race", on: "Alarms", "BrokerSupport", "Ciphers", "Consent", "Contract", "ControlContract",
             "GatewayModel", "Hub", "MQTTBridge", "ModelSamples", "OutboxService", "Race", "RaceSimulation",
-            "Readings", "RealTime", "RunBeacon", "Samples", "Settings", "SettingsSamples", "TagAdverts",
-            "TestSupport", "Vault", "WireFormats"),
+            "Readings", "RealTime", "RunBeacon", "RunFiles", "Samples", "Settings", "SettingsSamples",
+            "TagAdverts", "TestSupport", "Vault", "WireFormats"),
         // The built daemon between real parts, seen from outside.
         tests(
             of: "Integration", on: "Ciphers", "CloudCommands", "CommandSamples", "Consent", "ConsentService",

@@ -79,7 +79,7 @@ let package = Package(
         // Life of an emergency call at the desk, and its attendance.
         part("Desk", on: "ContractReading", "TrackMeContract"),
         // Third parties, their requests and the answers.
-        part("Parties", on: "Crypto", "TrackMeContract"),
+        part("Parties", on: "TrackMeContract"),
         // Runs: definitions, commands, and the picture for spectators.
         part("Runs", on: "Accounts", "ContractReading", "Store", "TrackMeContract"),
         // Figures of groups: consent, weekly tables with noise, questions and answers.
@@ -88,6 +88,8 @@ let package = Package(
         part("ReadingBlocks", on: "Crypto", "TrackMeContract"),
 
         // Adapters: one outside thing each.
+        // The settings file of the server.
+        part("ServerSettings", on: "TrackMeContract"),
         library("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev"),
         part("PasswordHashing", on: "Accounts", "CArgon2"),
         part(
@@ -127,7 +129,7 @@ let package = Package(
         part(
             "WebPages",
             embedding: ["charts.css", "live-part.js", "map.css", "passkeys.js", "readings.js", "site.css"],
-            on: "Accounts", "ContractReading", "Crypto", "Linking", "Live", "Logging", "Passkeys", "Store",
+            on: "Accounts", "ContractReading", "Linking", "Live", "Logging", "Passkeys", "Store",
             "TrackMeContract"),
         part(
             "DeskPages", embedding: ["desk.css"], on: "Accounts", "ContractReading", "Desk", "DeskService",
@@ -161,12 +163,12 @@ let package = Package(
         // The server and its commands.
         program(
             "TrackMe", in: "Sources", on: "Accounts", "ArgumentParser", "Crypto", "Desk", "DeskForwarding",
-            "DeskLite",
-            "DeskPages", "DeskService", "FleetPages", "FleetService", "GroupPages", "GroupService", "Groups",
-            "GroupsLite", "Intake", "Linking", "Live", "Logging", "Parties", "PartiesLite", "PartyPages",
-            "PartyService", "Passkeys", "PasswordHashing", "PostgresEngine", "RunPages", "RunService", "Runs",
-            "RunsLite", "SQLDatabase", "SQLiteEngine", "SchemaLite", "ServiceLifecycle", "Store", "StoreLite",
-            "TrackMeContract", "UnixSignals", "WebPages", "WebServer", "Webhooks"),
+            "DeskLite", "DeskPages", "DeskService", "FleetPages", "FleetService", "GroupPages", "GroupService",
+            "Groups", "GroupsLite", "Intake", "Linking", "Live", "Logging", "Parties", "PartiesLite",
+            "PartyPages", "PartyService", "Passkeys", "PasswordHashing", "PostgresEngine", "RunPages",
+            "RunService", "RunsLite", "SQLDatabase", "SQLiteEngine", "SchemaLite", "ServerSettings",
+            "ServiceLifecycle", "Store", "StoreLite", "TrackMeContract", "UnixSignals", "WebPages", "WebServer",
+            "Webhooks"),
 
         // Fixtures of several test targets.
         fixture(
@@ -191,15 +193,15 @@ let package = Package(
             "DeskPages", "DeskService", "Logging", "SQLDatabase", "SiteSamples", "StoreLite", "StoreSamples",
             "TrackMeContract", "TrackMeTesting", "WebPages"),
         tests(
-            of: "Webhooks", on: "Accounts", "Crypto", "Logging", "Parties", "PartiesLite", "PartyService",
-            "SQLDatabase", "ServiceLifecycle", "Store", "StoreLite", "StoreSamples", "TrackMeContract",
-            "TrackMeTesting", "Webhooks"),
+            of: "Webhooks", on: "Accounts", "Logging", "Parties", "PartiesLite", "PartyService", "SQLDatabase",
+            "ServiceLifecycle", "Store", "StoreLite", "StoreSamples", "TrackMeContract", "TrackMeTesting",
+            "Webhooks"),
         tests(of: "ReadingBlocks", on: "ReadingBlocks", "TrackMeContract", "TrackMeTesting"),
-        tests(of: "Groups", on: "Accounts", "Groups", "TrackMeContract"),
+        tests(of: "Groups", on: "Groups", "TrackMeContract"),
         tests(
             of: "GroupsLite", on: "Accounts", "GroupService", "Groups", "GroupsLite", "Logging", "Parties",
-            "PartiesLite", "SQLDatabase", "ServiceLifecycle", "Store", "StoreLite", "StoreSamples",
-            "TrackMeContract", "TrackMeTesting"),
+            "PartiesLite", "SQLDatabase", "Store", "StoreLite", "StoreSamples", "TrackMeContract",
+            "TrackMeTesting"),
         tests(of: "Parties", on: "Parties", "TrackMeContract"),
         tests(
             of: "PartiesLite", on: "Accounts", "Parties", "PartiesLite", "SQLDatabase", "Store", "StoreLite",
@@ -220,22 +222,21 @@ let package = Package(
             of: "Runs", on: "Accounts", "ContractReading", "Runs", "RunsLite", "SQLDatabase", "Store",
             "StoreLite", "StoreSamples", "TrackMeContract", "TrackMeTesting"),
         tests(
-            of: "RunPages", on: "Accounts", "ContractReading", "RunPages", "RunService", "Runs", "RunsLite",
-            "SQLDatabase", "SiteSamples", "Store", "StoreLite", "StoreSamples", "TrackMeContract",
-            "TrackMeTesting", "WebPages"),
+            of: "RunPages", on: "Accounts", "RunPages", "RunService", "Runs", "RunsLite", "SQLDatabase",
+            "SiteSamples", "Store", "StoreLite", "StoreSamples", "TrackMeContract", "TrackMeTesting", "WebPages"
+        ),
         tests(
             of: "Passkeys", exclude: ["webauthn-vectors.json"], on: "Accounts", "Crypto", "Passkeys",
             "TrackMeContract", "TrackMeTesting"),
         tests(of: "Accounts", on: "Accounts", "PasswordHashing", "TrackMeContract"),
-        tests(of: "ServerSettings", on: "TrackMeContract", "TrackMeTesting", "WebPages"),
+        tests(of: "ServerSettings", on: "ServerSettings", "TrackMeContract", "TrackMeTesting", "WebPages"),
         tests(
-            of: "WebServer", on: "Accounts", "Logging", "ServiceLifecycle", "SiteSamples", "Store", "StoreLite",
+            of: "WebServer", on: "Accounts", "Logging", "ServiceLifecycle", "SiteSamples", "StoreLite",
             "TrackMeContract", "TrackMeTesting", "WebPages", "WebServer"),
         tests(of: "Architecture", on: "TrackMeTesting"),
         tests(of: "Database", on: "PostgresEngine", "SQLDatabase", "StoreSamples", "TrackMeTesting"),
         tests(
-            of: "Store", on: "Accounts", "Passkeys", "PostgresEngine", "ReadingBlocks", "SQLDatabase",
-            "SQLiteEngine", "Store",
+            of: "Store", on: "Accounts", "Passkeys", "ReadingBlocks", "SQLDatabase", "SQLiteEngine", "Store",
             "StoreLite", "StoreSamples", "TrackMeContract", "TrackMeTesting"),
         // Commands of the built program.
         tests(
@@ -243,11 +244,10 @@ let package = Package(
             "SQLiteEngine", "SchemaLite",
             "Store", "StoreLite", "StoreSamples", "TrackMeContract", "TrackMeTesting"),
         tests(
-            of: "WebPages", on: "Accounts", "ContractReading", "Linking", "Live", "Logging", "Passkeys",
-            "PasswordHashing", "SiteSamples", "Store", "StoreLite", "StoreSamples", "TrackMeContract",
-            "TrackMeTesting", "WebPages"),
+            of: "WebPages", on: "Accounts", "ContractReading", "Passkeys", "PasswordHashing", "SiteSamples",
+            "Store", "StoreLite", "StoreSamples", "TrackMeContract", "TrackMeTesting", "WebPages"),
         tests(
-            of: "Intake", on: "Accounts", "ContractReading", "Intake", "Linking", "Live", "Logging", "Parties",
-            "SQLDatabase", "Store", "StoreLite", "StoreSamples", "TrackMeContract", "TrackMeTesting"),
+            of: "Intake", on: "Accounts", "Intake", "Live", "Logging", "Parties", "SQLDatabase", "Store",
+            "StoreLite", "StoreSamples", "TrackMeContract", "TrackMeTesting"),
     ]
 )

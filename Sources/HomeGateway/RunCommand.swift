@@ -5,6 +5,7 @@ import Hub
 import Logging
 import Readings
 import Settings
+import SettingsReading
 import SettingsService
 import Vault
 

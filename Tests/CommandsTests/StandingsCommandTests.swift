@@ -3,6 +3,7 @@ import GatewayModel
 import Hub
 import ModelSamples
 import RunBeacon
+import RunFiles
 import Samples
 import Settings
 import SettingsSamples
@@ -107,7 +108,7 @@ import Vault
     }
 
     @Test func `shows whoever watches who leaves meanwhile`() async throws {
-        let run = try RunFile(path: try runFile(), course: CourseFiles.reader)
+        let run = try RunFile(path: try runFile(), course: CourseFile.reader)
         let settings = try scratch.writeSettings(
             more: "[race]\nruns_directory = \"\(scratch.url.path)\"", to: "gateway.settings")
         let watching = try TiedChild([

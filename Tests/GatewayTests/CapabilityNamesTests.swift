@@ -18,6 +18,7 @@ import PersonalSettings
 import Race
 import Readings
 import Samples
+import SettingsReading
 import SettingsService
 import ShutdownDelay
 import SignedCommands

@@ -4,6 +4,7 @@ import HomeGateway
 import Hub
 import MQTTBridge
 import OutboxService
+import SettingsReading
 import SettingsSamples
 import TestSupport
 import Testing
@@ -23,7 +24,7 @@ import Testing
             "port = 9000\nhosts = [\"a.example:8884\", \"b.example\", \"[2001:db8::1]:1\", \"2001:db8::2\"]"
         ).load()
         #expect(
-            settings.broker.addresses == [
+            settings.broker.access.addresses == [
                 .init(host: "a.example", port: 8884), .init(host: "b.example", port: 9000),
                 .init(host: "2001:db8::1", port: 1), .init(host: "2001:db8::2", port: 9000),
             ])
@@ -52,7 +53,7 @@ import Testing
         let both = sample("host = \"a\"\nusername = \"u\"\nusername_file = \"/u\"")
         #expect(both.complaints.count == 1)
         let file = try sample("host = \"a\"\nusername_file = \"$CREDENTIALS_DIRECTORY/name\"").load()
-        guard case .file(let name) = file.broker.login?.username else {
+        guard case .file(let name) = file.broker.access.login?.username else {
             Issue.record("\(file.broker)")
             return
         }
@@ -92,7 +93,8 @@ import Testing
     func aFileThatOthersCanReadIsRefusedAndNotShown(_ mode: mode_t) throws {
         try file("s3cret", mode: mode) { file in
             #expect(
-                failure(file).contains("saw mode \(String(mode, radix: 8)), expected that only the gateway"))
+                failure(file).contains(
+                    "saw mode \(String(mode, radix: 8)), expected that only the account homegateway"))
             #expect(!failure(file).contains("s3cret"))
         }
     }

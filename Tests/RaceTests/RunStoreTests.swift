@@ -2,6 +2,7 @@ import Foundation
 import GatewayModel
 import ModelSamples
 import RunBeacon
+import RunFiles
 import Settings
 import SettingsSamples
 import Synchronization

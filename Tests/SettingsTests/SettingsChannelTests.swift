@@ -1,6 +1,7 @@
 import GatewayModel
 import SOSLocal
 import Settings
+import SettingsReading
 import SettingsSamples
 import Testing
 

@@ -1,4 +1,5 @@
 import Settings
+import SettingsReading
 import SettingsSamples
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import GatewayModel
 import ModelSamples
+import SettingsReading
 import SettingsSamples
 import TestSupport
 import Testing
@@ -268,7 +269,7 @@ import Testing
         let after = try house.file().add(Self.button, bindKey: Self.digits, by: "x")
         let added = try after.wearable(Self.button.id)
         #expect(added.keyFile == path && mode(path) == 0o600)
-        #expect(try added.readKey() == GatewaySettings.Wearable.key(Array(Self.digits.utf8)))
+        #expect(try added.readKey() == CredentialFile.key(Array(Self.digits.utf8)))
         #expect(!house.text.contains(Self.digits) && house.text.contains("heard_by = \"advertising\""))
         // A second one of the same id changes nothing, its key least of all.
         let other = NewDevice(
@@ -316,7 +317,7 @@ import Testing
         ("٢31d39c1d7cc1ab1aee224cd096db93", false),
     ])
     func aKeyIsSixteenBytesInHexadecimal(text: String, isKey: Bool) {
-        let key = GatewaySettings.Wearable.key(Array(text.utf8))
+        let key = CredentialFile.key(Array(text.utf8))
         #expect((key?.count == 16) == isKey)
         if isKey { #expect(key?.first == 0x23 && key?.last == 0x32) }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import SettingsReading
 import SettingsSamples
 import Testing
 
@@ -33,7 +34,7 @@ import Testing
         #expect(settings.warnings.isEmpty)
         #expect(
             settings.persons.allSatisfy { $0.dataPolicy == .notAccepted && $0.automatedSOS == .notAccepted })
-        guard case .tls = settings.broker.security else {
+        guard case .tls = settings.broker.access.security else {
             Issue.record("the example goes without tls")
             return
         }

@@ -1,6 +1,5 @@
 import Foundation
 import HostileInput
-import RaceSimulation
 import SeededRandom
 import SettingsSamples
 import TestSupport
@@ -68,38 +67,6 @@ import Testing
         ]
         Campaign("settings").run(seeds: Self.bytes(seeds), words: Mutator.tomlWords) {
             _ = try? GatewaySettings.parse($0, file: "gateway.toml")
-        }
-    }
-
-    @Test func `in run files and start lists ends nothing`() throws {
-        let folder = try MemoryFolder()
-        let run = RunSample.text()
-        Campaign("run-file").run(seeds: Self.bytes([run]), words: Mutator.tomlWords) { bytes in
-            folder.write(bytes, "milan.toml")
-            _ = try? RunFile(path: folder.path("milan.toml")) { path in
-                throw RunSample.NoCourse(description: path)
-            }
-        }
-        let list = "bib;name;tags\n17;\"Rossi; Maria\";C0:FF:EE:00:00:01\r\n18;\"a\"\"b\";\n"
-        Campaign("start-list").run(
-            seeds: Self.bytes([list]), words: [";", "\"", "\"\"", "\n", "\r", ",", "\t", "é", "\u{0}"]
-        ) {
-            _ = StartList.read($0, Problems(file: "list.csv"))
-        }
-    }
-
-    @Test func `in courses ends nothing`() throws {
-        let points = (0..<6).map {
-            "<trkpt lat=\"\(48 + Double($0) / 1_000)\" lon=\"16.0\"><ele>9</ele></trkpt>"
-        }
-        let seeds = [
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?><gpx version=\"1.1\" xmlns=\"http://www.topografix.com/GPX/1/1\">"
-                + "<trk><trkseg>\(points.joined())</trkseg></trk></gpx>"
-        ]
-        Campaign("course").run(
-            seeds: Self.bytes(seeds), words: Mutator.xmlWords + ["nan", "inf", "1e308", "-180", "90"]
-        ) {
-            _ = try? CourseFile(bytes: $0, path: "city.gpx")
         }
     }
 }

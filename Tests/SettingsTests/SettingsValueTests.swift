@@ -1,5 +1,6 @@
 import GatewayModel
 import SOSLocal
+import SettingsReading
 import SettingsSamples
 import Testing
 
@@ -16,11 +17,11 @@ import Testing
         #expect(settings.bluetooth.tracksideAdapter == nil)
         #expect(!settings.bluetooth.mayRestartBluetooth)
         #expect(settings.gpsd == .init(isEnabled: true, host: "127.0.0.1", port: 2947))
-        #expect(settings.broker.addresses == [.init(host: "broker.trackme.example", port: 8883)])
-        #expect(settings.broker.sessionExpiry == .seconds(604_800))
-        #expect(settings.broker.keepAlive == .seconds(30))
+        #expect(settings.broker.access.addresses == [.init(host: "broker.trackme.example", port: 8883)])
+        #expect(settings.broker.access.sessionExpiry == .seconds(604_800))
+        #expect(settings.broker.access.keepAlive == .seconds(30))
         #expect(settings.broker.readings == .samples)
-        #expect(settings.broker.login == nil)
+        #expect(settings.broker.access.login == nil)
         #expect(settings.gateway.heartbeat == .seconds(60))
         #expect(settings.house.wakingHours.begin == DayTime("07:00"))
         #expect(settings.house.wakingHours.end == DayTime("22:00"))
@@ -119,13 +120,13 @@ import Testing
         #expect(settings.bluetooth.tracksideAdapter == "00:1B:DC:07:31:01")
         #expect(settings.bluetooth.mayRestartBluetooth)
         #expect(settings.gpsd == .init(isEnabled: false, host: "fe80::1%eth0", port: 2948))
-        #expect(settings.broker.addresses.map(\.port) == [9000])
-        #expect(settings.broker.keepAlive == .seconds(60))
-        #expect(settings.broker.sessionExpiry == .seconds(3600))
+        #expect(settings.broker.access.addresses.map(\.port) == [9000])
+        #expect(settings.broker.access.keepAlive == .seconds(60))
+        #expect(settings.broker.access.sessionExpiry == .seconds(3600))
         #expect(settings.broker.readings == .fhir)
-        #expect(settings.broker.login?.username == .written("box"))
-        #expect(settings.broker.login?.passwordFile?.description == "/etc/p")
-        guard case .tls(let tls) = settings.broker.security else { throw SampleIsWrong() }
+        #expect(settings.broker.access.login?.username == .written("box"))
+        #expect(settings.broker.access.login?.passwordFile?.description == "/etc/p")
+        guard case .tls(let tls) = settings.broker.access.security else { throw SampleIsWrong() }
         #expect(tls.caFile == "/etc/homegateway/ca.pem")
         #expect(tls.client?.certificateFile == "/etc/c.pem")
         #expect(tls.client?.keyFile.description == "/etc/c.key")
@@ -144,8 +145,8 @@ import Testing
         var sample = SettingsSample()
         sample.broker = "[broker]\nhost = \"127.0.0.1\"\ntls = false"
         let broker = try sample.load().broker
-        #expect(broker.security == .none)
-        #expect(broker.addresses.map(\.port) == [1883])
+        #expect(broker.access.security == .none)
+        #expect(broker.access.addresses.map(\.port) == [1883])
     }
 
     @Test func aHouseOfTwoKeepsTheirPlansApart() throws {

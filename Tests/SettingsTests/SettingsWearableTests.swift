@@ -1,4 +1,5 @@
 import GatewayModel
+import SettingsReading
 import SettingsSamples
 import Testing
 

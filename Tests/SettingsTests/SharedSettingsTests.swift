@@ -1,4 +1,5 @@
 import Foundation
+import SettingsReading
 import Testing
 
 @testable import Settings

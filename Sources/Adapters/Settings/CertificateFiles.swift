@@ -1,4 +1,5 @@
 import GatewayModel
+import SettingsReading
 
 extension GatewaySettings {
     /// File of certificates that a connection to outside needs.
@@ -21,7 +22,7 @@ extension GatewaySettings {
         func addClient(_ path: String, of name: String) {
             files.append(CertificateFile(name: "\(name)-client", path: path, isOfAuthorities: false))
         }
-        if case .tls(let tls) = broker.security {
+        if case .tls(let tls) = broker.access.security {
             addAuthorities(tls.caFile, of: "broker")
             if let client = tls.client { addClient(client.certificateFile, of: "broker") }
         }

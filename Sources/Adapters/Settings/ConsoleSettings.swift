@@ -1,3 +1,5 @@
+public import SettingsReading
+
 /// Settings of the console, the process with the pages: a file of its own, which its account alone needs to read.
 public struct ConsoleSettings: Hashable, Sendable {
     public static let standardPath = "/etc/homegateway/console.toml"
@@ -43,8 +45,8 @@ public struct ConsoleSettings: Hashable, Sendable {
             path == Self.standardPath
             ? try SettingsFile.bytesIfPresent(path: path) ?? []
             : try SettingsFile.bytes(path: path, of: Self.kind)
-        let problems = Problems(file: path)
-        let reader = try GatewaySettings.reader(ConsoleSection.section, bytes, problems)
+        let reader = try SectionReader(ConsoleSection.section, reading: bytes, file: path)
+        let problems = reader.problems
         let listen = reader.value(ConsoleSection.listen)
         let names = reader.value(ConsoleSection.names)
         let tls = reader.value(ConsoleSection.tls)
@@ -76,7 +78,6 @@ public struct ConsoleSettings: Hashable, Sendable {
         sizeLimit: 1 << 16, whenTooLarge: "is larger than 64 KiB, settings are a few lines: check the path",
         whenAbsent: "check the path, or copy console.example.toml there", group: "homegateway-console")
 }
-
 /// The file of the console as a whole.
 enum ConsoleSection {
     static let listen = Key(
@@ -127,62 +128,5 @@ enum ConsoleSection {
         let key = reader.value(keyFile)
         guard reader.areWritten(certificateFile, and: keyFile) == true, let file, let key else { return nil }
         return ConsoleSettings.Certificate(file: file, keyFile: key)
-    }
-}
-
-extension Form where Value == String {
-    /// An IP address with a port.
-    static var listenAddress: Form {
-        text("an address with a port such as \"127.0.0.1:8780\"") { text in
-            Form<[String]>.isListenAddress(text)
-                ? .accepted(text) : .refused("write an IP address, a colon and a port of 0 to 65535")
-        }
-    }
-}
-
-extension Form where Value == String {
-    /// An address that other machines cannot reach, with a port.
-    fileprivate static var loopbackAddress: Form {
-        text("127.0.0.1 or [::1] with a port such as \"127.0.0.1:9765\"") { text in
-            guard Form<[String]>.isListenAddress(text) else {
-                return .refused("write 127.0.0.1 or [::1], a colon and a port of 0 to 65535")
-            }
-            guard text.hasPrefix("127.0.0.1:") || text.hasPrefix("[::1]:") else {
-                return .refused("write 127.0.0.1 or [::1]: metrics are for programs of this box alone")
-            }
-            return .accepted(text)
-        }
-    }
-}
-
-extension Form where Value == [String] {
-    /// IP addresses with ports.
-    static var listenAddresses: Form {
-        Form("a list of 1 to 8 addresses with ports such as [\"127.0.0.1:8765\", \"[::1]:8765\"]") { value in
-            guard case .array(let nodes) = value else { return .refused("write it in [ ]") }
-            guard (1...8).contains(nodes.count) else {
-                return .refused(nodes.isEmpty ? "name at least one" : "shorten the list")
-            }
-            var addresses: [String] = []
-            for node in nodes {
-                guard case .string(let text) = node.value, isListenAddress(text) else {
-                    return .refused("correct \(node.value): an IP address, a colon and a port of 0 to 65535")
-                }
-                guard !addresses.contains(text) else { return .refused("write \(node.value) once") }
-                addresses.append(text)
-            }
-            return .accepted(addresses)
-        }
-    }
-
-    fileprivate static func isListenAddress(_ text: String) -> Bool {
-        guard let colon = text.lastIndex(of: ":") else { return false }
-        let (host, port) = (text[..<colon], text[text.index(after: colon)...])
-        guard (1...5).contains(port.utf8.count), port.utf8.allSatisfy({ (48...57).contains($0) }),
-            UInt16(port) != nil
-        else { return false }
-        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
-        return isBracketed == host.contains(":")
-            && IPAddress(isBracketed ? host.dropFirst().dropLast() : host) != nil
     }
 }

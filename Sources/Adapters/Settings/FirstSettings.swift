@@ -1,3 +1,5 @@
+import SettingsReading
+
 /// The settings file of a house without one, out of an installer's answers. It begins with values that pass every check, so
 /// that a problem belongs to the answer that was set last.
 public struct FirstSettings: Sendable {

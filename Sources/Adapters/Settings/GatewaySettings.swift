@@ -1,4 +1,5 @@
 public import GatewayModel
+public import SettingsReading
 
 /// Everything one gateway is told by its settings files: checked as a whole, nothing left to guess.
 public struct GatewaySettings: Hashable, Sendable {
@@ -48,7 +49,8 @@ extension GatewaySettings {
     ///   with everything that is wrong in both files. A bad value is never replaced by a default. A
     ///   devices file that does not exist is no mistake; one that cannot be read is.
     public static func load(path: String) throws(SettingsError) -> GatewaySettings {
-        try parse(SettingsFile.bytes(path: path), file: path, devices: devicesBytes).warning(of: path)
+        try parse(SettingsFile.bytes(path: path, of: .gateway), file: path, devices: devicesBytes).warning(
+            of: path)
     }
 
     /// The same with a warning where others can change the file. No start is refused for it: nobody would be watched.
@@ -72,7 +74,7 @@ extension GatewaySettings {
     /// The settings file alone: for a user that may not read the state directory, or must not be stopped by a
     /// mistake in it. To cancel an alarm takes no more.
     public static func loadWithoutDevices(path: String) throws(SettingsError) -> GatewaySettings {
-        try parse(SettingsFile.bytes(path: path), file: path)
+        try parse(SettingsFile.bytes(path: path, of: .gateway), file: path)
     }
 
     /// Checks the content of a settings file. `file` is only for messages.
@@ -162,29 +164,15 @@ extension GatewaySettings {
     }
 
     /// The tree of a file. Errors: `syntax`.
-    ///
-    /// - Parameter root: declarations of the file, for advice on its syntax.
-    static func table(
-        _ bytes: [UInt8], file: String, of root: Section = RootSection.section
-    ) throws(SettingsError) -> TOMLTable {
-        do {
-            return try TOMLDocument(parsing: bytes).root
-        } catch {
-            throw .syntax(
-                SettingsProblem(
-                    file: file, line: error.position.line, column: error.position.column, key: "",
-                    message: "is not TOML: "
-                        + (SyntaxHint(bytes, at: error.position.line, of: root)?.text
-                            ?? "\(error.message): look there and at the end of the line before; "
-                            + "a text stands in straight quotes, a number without, each key and section once")))
-        }
+    static func table(_ bytes: [UInt8], file: String) throws(SettingsError) -> TOMLTable {
+        try SettingsFile.table(bytes, file: file, of: RootSection.section)
     }
+}
 
-    static func reader(
-        _ section: Section, _ bytes: [UInt8], _ problems: Problems
-    ) throws(SettingsError) -> SectionReader {
-        SectionReader(section, try table(bytes, file: problems.file, of: section), at: .start, problems)
-    }
+extension SettingsFile.Kind {
+    /// The settings file of a gateway.
+    static let gateway = SettingsFile.Kind(
+        whenAbsent: "check the path, or answer the questions of: sudo homegateway init")
 }
 
 /// Parts of new settings that a running gateway applies.

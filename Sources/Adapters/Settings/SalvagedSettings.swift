@@ -1,5 +1,6 @@
 internal import GatewayModel
 import Glibc
+public import SettingsReading
 
 /// The usable parts of settings files with mistakes.
 ///
@@ -40,7 +41,7 @@ public struct SalvagedSettings: Sendable {
     public init(path: String, earlierDevices earlier: (_ stateDirectory: String) -> [UInt8]? = { _ in nil }) {
         let bytes: [UInt8]
         do throws(SettingsError) {
-            bytes = try SettingsFile.bytes(path: path)
+            bytes = try SettingsFile.bytes(path: path, of: .gateway)
         } catch {
             self.init(failure: error, file: path)
             return
@@ -116,7 +117,7 @@ extension SettingsError {
 extension GatewaySettings {
     /// As `stateDirectory(in:file:)`; the default of a file that cannot be read. Blocking I/O.
     public static func stateDirectory(of path: String) -> String {
-        (try? SettingsFile.bytes(path: path)).map { stateDirectory(in: $0, file: path) }
+        (try? SettingsFile.bytes(path: path, of: .gateway)).map { stateDirectory(in: $0, file: path) }
             ?? defaultStateDirectory
     }
 

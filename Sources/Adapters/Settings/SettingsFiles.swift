@@ -1,4 +1,5 @@
 import Glibc
+public import SettingsReading
 
 /// Files outside of the state directory that the settings name, for a backup.
 public struct SettingsFiles: Hashable, Sendable {
@@ -28,7 +29,7 @@ public struct SettingsFiles: Hashable, Sendable {
     ///
     /// - Throws: `unreadable` or `syntax`.
     public init(path: String) throws(SettingsError) {
-        let bytes = try SettingsFile.bytes(path: path)
+        let bytes = try SettingsFile.bytes(path: path, of: .gateway)
         let root = try GatewaySettings.table(bytes, file: path)
         stateDirectory = GatewaySettings.stateDirectory(in: bytes, file: path)
         let devicesFile = GatewaySettings.devicesFile(in: stateDirectory)

@@ -1,4 +1,5 @@
 public import GatewayModel
+import SettingsReading
 
 extension SettingsListing {
     /// Lists the settings of a text without the parts that are set aside.

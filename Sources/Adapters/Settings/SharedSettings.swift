@@ -1,3 +1,5 @@
+import SettingsReading
+
 /// A settings file as it may leave the house in a support bundle: its structure, and the values of the keys that are
 /// listed here. Everything else is replaced by its kind: names, addresses, hosts, paths, numbers of a person.
 ///

@@ -1,6 +1,7 @@
 import GatewayModel
 import Glibc
 import Settings
+import SettingsReading
 import Vault
 
 /// Places of one box that belong into a backup. Blocking I/O.

@@ -8,6 +8,7 @@ import GatewayModel
 import PageSecurity
 import QRCodes
 import Settings
+import SettingsReading
 
 /// `homegateway-console …`
 package struct ConsoleCommand: ParsableCommand {

@@ -7,6 +7,7 @@ package import Readings
 import RealTime
 package import ServiceLifecycle
 import Settings
+import SettingsReading
 import Synchronization
 import Systemd
 import Wearables

@@ -9,6 +9,7 @@ package import OutboxService
 import RealTime
 import SOSLocal
 import Settings
+import SettingsReading
 package import SettingsService
 package import SignedCommands
 import Vault
@@ -216,7 +217,7 @@ package final class PersonalSettings: Capability {
 
     private func changeChannel(_ edit: Verb.ChangeChannel, _ reply: ControlAnswer<[ChannelRow]>) {
         var usable = Set(help.usableChannels)
-        if !running.settings.broker.addresses.isEmpty { usable.insert(MQTTChannel.id) }
+        if !running.settings.broker.access.addresses.isEmpty { usable.insert(MQTTChannel.id) }
         change(edit.person, ["channel \(edit.channel)"], by: edit.caller.decider, edit.caller.consentMeans) {
             [usable] written, choices, author throws(OwnChangeRefusal) in
             try OwnChannels(of: written, usable: usable).apply(edit, to: &choices, by: author)

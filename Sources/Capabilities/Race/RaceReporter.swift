@@ -11,6 +11,7 @@ import RealTime
 import RunBeacon
 import SOSLocal
 import Settings
+import SettingsReading
 import Vault
 import WireFormats
 

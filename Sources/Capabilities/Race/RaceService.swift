@@ -11,8 +11,10 @@ package import OutboxService
 package import Readings
 import RealTime
 import RunBeacon
+import RunFiles
 package import ServiceLifecycle
 import Settings
+import SettingsReading
 import TagAdverts
 import Vault
 
@@ -65,7 +67,7 @@ package final class RaceService: Capability {
         intake.time.look()
         news = RunnerNewsReporter(core)
         runs = RunStore(
-            folder: RunFolder(path: start.race.runsDirectory, course: CourseFiles.reader),
+            folder: RunFolder(path: start.race.runsDirectory, course: CourseFile.reader),
             stateDirectory: start.gateway.stateDirectory, marks: core.marks, keeping: start.boxKeptFromCommands,
             of: gateway, reports: reporter.storeReports, followers: [reporter.follow, news.follow])
         corrections = CorrectionPublisher(core)

@@ -2,7 +2,9 @@ import GatewayModel
 import Hub
 import RealTime
 import RunBeacon
+import RunFiles
 import Settings
+import SettingsReading
 import Synchronization
 import Vault
 

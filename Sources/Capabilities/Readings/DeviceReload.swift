@@ -7,6 +7,7 @@ import Logging
 package import OutboxService
 import RealTime
 package import Settings
+import SettingsReading
 import Wearables
 
 /// Exchange of the wearables while the gateway runs.

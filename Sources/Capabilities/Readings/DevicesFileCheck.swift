@@ -1,6 +1,7 @@
 import GatewayModel
 package import Hub
-package import Settings
+import Settings
+package import SettingsReading
 package import Vault
 
 /// Check of the devices file against the seal of its last line. Blocking I/O.

@@ -1,6 +1,7 @@
 package import GatewayModel
 import RealTime
 package import Settings
+package import SettingsReading
 import Synchronization
 
 /// The settings that run now, and the text behind them: those of the file, under the values that persons have set. From any

@@ -2,6 +2,7 @@ package import GatewayModel
 package import Hub
 package import Logging
 package import Settings
+package import SettingsReading
 import Synchronization
 
 /// Conditions of the settings, with the words of each mistake for `status` and the log. Any thread.

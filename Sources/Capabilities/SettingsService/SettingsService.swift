@@ -9,6 +9,7 @@ import RealTime
 import SOSLocal
 package import ServiceLifecycle
 import Settings
+import SettingsReading
 import Synchronization
 import Systemd
 import Vault
@@ -76,7 +77,7 @@ package final class SettingsService: Capability {
                         problem: $0.problem, part: "[[channel]] \"\($0.id)\"", concernsHelp: true)
                 }))
         var usable = Set(help.usableChannels)
-        if !running.settings.broker.addresses.isEmpty { usable.insert(MQTTChannel.id) }
+        if !running.settings.broker.access.addresses.isEmpty { usable.insert(MQTTChannel.id) }
         let alone = running.settings.persons.filter { usable.isDisjoint(with: $0.plan.ways.channels) }
         health.set(
             .calls,

@@ -3,6 +3,7 @@ import Glibc
 import Hub
 import RealTime
 package import Settings
+package import SettingsReading
 
 /// The settings files on the disk beside those that run: whether they would start, and whether they are the same.
 ///

@@ -1,6 +1,7 @@
 package import GatewayModel
 import Hub
 package import Settings
+package import SettingsReading
 import Vault
 
 /// The settings of a start: those of the file without the unusable parts. If that would weaken safety or security: the

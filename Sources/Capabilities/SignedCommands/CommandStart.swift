@@ -4,6 +4,7 @@ import Hub
 import Logging
 import OutboxService
 import Settings
+import SettingsReading
 import Vault
 
 /// Start of the signed commands: reads the issuers' keys, the journal, and the commands of an

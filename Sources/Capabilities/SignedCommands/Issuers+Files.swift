@@ -1,6 +1,7 @@
 package import CloudCommands
 import GatewayModel
-package import Settings
+import Settings
+package import SettingsReading
 
 extension [GatewaySettings.Issuer] {
     /// Reads the issuers' keys from their files, and applies the rotations. Blocking I/O.

@@ -6,6 +6,7 @@ import HomeGateway
 import Hub
 import SOSLocal
 import Settings
+import SettingsReading
 import SettingsSamples
 import SettingsService
 import TestSupport
@@ -100,7 +101,7 @@ import Testing
         let text = try house.text.replacingOccurrences(of: "tls = false", with: "tls = \"no\"")
         try text.write(to: house.settings, atomically: true, encoding: .utf8)
         let start = try StartSettings.load(path: house.settings.path)
-        #expect(start.settings.broker.addresses.isEmpty)
+        #expect(start.settings.broker.access.addresses.isEmpty)
         #expect(start.settings.wearables.count == 2)
     }
 

@@ -1,7 +1,8 @@
 public import Foundation
 import GatewayModel
 public import RunBeacon
-public import Settings
+public import RunFiles
+public import SettingsReading
 
 /// A folder of run files, gone with the test.
 public final class RunSample: Sendable {

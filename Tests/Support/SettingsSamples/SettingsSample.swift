@@ -1,4 +1,5 @@
 public import Settings
+public import SettingsReading
 
 /// A sound settings file in parts, so that a test replaces the one part it is about.
 public struct SettingsSample {

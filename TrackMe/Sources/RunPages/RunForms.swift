@@ -3,8 +3,9 @@ import Contract
 import GatewayModel
 import PageSecurity
 import RunBeacon
+import RunFiles
 import Runs
-import Settings
+import SettingsReading
 import WebPages
 
 /// Values of the forms of runs.

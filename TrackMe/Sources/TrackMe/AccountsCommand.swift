@@ -7,7 +7,7 @@ import PageSecurity
 import PasswordHashing
 import RealTime
 import SQLDatabase
-import Settings
+import ServerSettings
 import Store
 import StoreLite
 import WebPages
@@ -59,7 +59,7 @@ struct AccountsCommand: AsyncParsableCommand {
 
         /// Replaces the password of an account by a link, and prints it.
         static func invite(
-            _ user: UserName, _ id: AccountID, in stores: Stores, of settings: TrackMeSettings
+            _ user: UserName, _ id: AccountID, in stores: Stores, of settings: ServerSettings
         ) async throws {
             let now = Clock.wall()
             let invitation = Invitation(at: now)
@@ -198,7 +198,7 @@ struct AccountsCommand: AsyncParsableCommand {
 
         @OptionGroup var config: ConfigOption
 
-        func find() async throws -> (account: Account, stores: Stores, settings: TrackMeSettings) {
+        func find() async throws -> (account: Account, stores: Stores, settings: ServerSettings) {
             let settings = try config.load()
             let stores = StoreLite.stores(in: try settings.openDatabase())
             guard let name = UserName(user), let account = try await stores.accounts.account(named: name) else {

@@ -1,33 +1,12 @@
 import DeskService
 import Logging
 import MQTTBridge
-import Settings
+import ServerSettings
 
 extension BrokerSettings {
     /// Reads the files of the name and the password. Blocking I/O.
-    init(_ settings: TrackMeSettings) throws {
-        let broker = settings.broker
-        var credentials: Credentials?
-        if let login = broker.login {
-            let user =
-                switch login.username {
-                case .written(let name): name
-                case .file(let file): try file.text()
-                }
-            credentials = Credentials(user: user, password: try login.passwordFile?.text() ?? "")
-        }
-        let security: Security =
-            switch broker.security {
-            case .none: .plain
-            case .tls(let files):
-                .tls(
-                    caFile: files.caFile, certificateFile: files.client?.certificateFile,
-                    keyFile: try files.client?.keyFile.privatePath())
-            }
-        self.init(
-            brokers: broker.addresses.map { BrokerEndpoint(host: $0.host, port: UInt16(clamping: $0.port)) },
-            clientID: settings.clientID, keepAlive: broker.keepAlive, sessionExpiry: broker.sessionExpiry,
-            security: security, credentials: credentials)
+    init(_ settings: ServerSettings) throws {
+        try self.init(settings.broker, clientID: settings.clientID)
     }
 }
 

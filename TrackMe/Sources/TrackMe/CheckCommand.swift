@@ -11,7 +11,8 @@ import MQTTBridge
 import PartiesLite
 import RealTime
 import SQLDatabase
-import Settings
+import ServerSettings
+import SettingsReading
 import Store
 import StoreLite
 import WebPages
@@ -92,7 +93,7 @@ struct Check: AsyncParsableCommand {
         }
     }
 
-    private func checkedBroker(_ settings: TrackMeSettings) throws(BrokerError) -> BrokerSettings {
+    private func checkedBroker(_ settings: ServerSettings) throws(BrokerError) -> BrokerSettings {
         do {
             return try BrokerSettings(settings)
         } catch {

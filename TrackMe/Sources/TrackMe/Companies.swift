@@ -5,8 +5,8 @@ import PartiesLite
 import PartyPages
 import PartyService
 import SQLDatabase
+import ServerSettings
 import ServiceLifecycle
-import Settings
 import StoreLite
 import WebPages
 import Webhooks
@@ -22,7 +22,7 @@ struct Companies {
     private let sender: WebhookSender
 
     /// Blocking I/O.
-    init(file: DatabasePool, settings: TrackMeSettings) throws {
+    init(file: DatabasePool, settings: ServerSettings) throws {
         (parties, tokens) = (PartiesLite(file: file), PartyTokensLite(file: file))
         (requests, shared) = (PartyRequestsLite(file: file), SharedLite(file: file))
         subscriptions = SubscriptionsLite(file: file)
@@ -55,7 +55,7 @@ struct Companies {
 
     /// Duties of one server at a time. They stop before the sender that they use: services end in the reverse order.
     func services(
-        secrets: Secrets, settings: TrackMeSettings, logger: Logger, clock: @escaping @Sendable () -> WallTime
+        secrets: Secrets, settings: ServerSettings, logger: Logger, clock: @escaping @Sendable () -> WallTime
     ) -> [any Service] {
         [
             WithdrawalLoop(

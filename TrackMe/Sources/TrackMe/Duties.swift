@@ -10,14 +10,14 @@ import Logging
 import MQTTBridge
 import RunService
 import SQLDatabase
+import ServerSettings
 import ServiceLifecycle
-import Settings
 import Store
 
 /// The work that one server of a database does at a time: the sessions with the broker, and all that sends or removes something
 /// by itself. Each piece is safe over a kill, since its state is in the database.
 struct Duties: Sendable {
-    let settings: TrackMeSettings
+    let settings: ServerSettings
     let secrets: Secrets
     let file: DatabasePool
     let stores: Stores

@@ -1,7 +1,7 @@
 import Logging
 import SQLDatabase
+import ServerSettings
 import ServiceLifecycle
-import Settings
 
 /// Does the duties of the database while this server has the claim of it, and waits for the claim else.
 struct DutyService: Service {
@@ -79,7 +79,7 @@ struct DutyService: Service {
     }
 }
 
-extension TrackMeSettings {
+extension ServerSettings {
     /// Waits until this process alone has a SQLite file. Servers on PostgreSQL share their database.
     func awaitFile(_ claim: any DatabaseClaim, logger: Logger) async throws {
         guard databaseAddressFile == nil else { return }

@@ -6,12 +6,13 @@ import GatewayModel
 import Logging
 import RealTime
 import SQLDatabase
-import Settings
+import ServerSettings
+import SettingsReading
 import StoreLite
 
 extension ForwardingRule {
     /// Nil without `[forwarding]`.
-    init?(_ settings: TrackMeSettings) {
+    init?(_ settings: ServerSettings) {
         guard let forwarding = settings.forwarding else { return nil }
         self.init(wait: forwarding.wait, includesDrills: forwarding.includesDrills)
     }
@@ -20,7 +21,7 @@ extension ForwardingRule {
 extension ForwardingService {
     /// Nil without `[forwarding]`. Reads the files of the token and of the authorities. Blocking I/O.
     convenience init?(
-        _ settings: TrackMeSettings, file: DatabasePool, sealer: CallSealer, hub: DeskHub, logger: Logger
+        _ settings: ServerSettings, file: DatabasePool, sealer: CallSealer, hub: DeskHub, logger: Logger
     ) throws {
         guard let forwarding = settings.forwarding, let rule = ForwardingRule(settings) else { return nil }
         do {

@@ -6,8 +6,8 @@ import GroupsLite
 import Logging
 import PartyPages
 import SQLDatabase
+import ServerSettings
 import ServiceLifecycle
-import Settings
 import StoreLite
 import WebPages
 
@@ -17,7 +17,7 @@ struct GroupParts {
     private let offer: GroupOffer
     private let wait: Duration
 
-    init(file: DatabasePool, settings: TrackMeSettings) throws {
+    init(file: DatabasePool, settings: ServerSettings) throws {
         let groups = settings.groups
         stores = GroupStores(
             members: GroupMembersLite(file: file), releases: GroupReleasesLite(file: file),

@@ -4,7 +4,7 @@ import GatewayModel
 import Groups
 import GroupsLite
 import SQLDatabase
-import Settings
+import ServerSettings
 
 /// `trackme groups`
 struct GroupsCommand: AsyncParsableCommand {

@@ -4,8 +4,8 @@ import GatewayModel
 import Linking
 import Logging
 import PartiesLite
+import ServerSettings
 import ServiceLifecycle
-import Settings
 import Store
 
 /// Ends what has had its time: sessions, unanswered commands, and data beyond their retention.
@@ -25,7 +25,7 @@ struct Housekeeping: Service {
     let links: LinkService
     let companies: Companies
     let calls: DeskLite
-    let retention: TrackMeRetention
+    let retention: ServerSettings.Retention
     let logger: Logger
     let clock: @Sendable () -> WallTime
 
@@ -106,7 +106,7 @@ struct Housekeeping: Service {
 }
 
 extension Retention {
-    init(_ settings: TrackMeRetention) {
+    init(_ settings: ServerSettings.Retention) {
         self.init(
             raw: settings.raw, minutes: settings.minutes, hours: settings.hours, late: settings.late)
     }

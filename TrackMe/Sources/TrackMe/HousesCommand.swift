@@ -9,7 +9,7 @@ import PageSecurity
 import RealTime
 import SQLDatabase
 import SchemaLite
-import Settings
+import ServerSettings
 import Store
 import StoreLite
 

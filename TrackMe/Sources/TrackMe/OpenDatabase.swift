@@ -2,9 +2,10 @@ import PostgresEngine
 import SQLDatabase
 import SQLiteEngine
 import SchemaLite
-import Settings
+import ServerSettings
+import SettingsReading
 
-extension TrackMeSettings {
+extension ServerSettings {
     var databasePath: String { stateDirectory + "/trackme.sqlite" }
 
     /// Blocking I/O.

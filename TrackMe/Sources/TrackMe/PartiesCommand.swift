@@ -7,7 +7,7 @@ import PartiesLite
 import RealTime
 import SQLDatabase
 import SchemaLite
-import Settings
+import ServerSettings
 import Store
 import StoreLite
 

@@ -4,7 +4,8 @@ import DeskLite
 import GatewayModel
 import PartyService
 import Passkeys
-import Settings
+import ServerSettings
+import SettingsReading
 import WebPages
 
 /// Keys of the server, and its address.
@@ -18,7 +19,7 @@ struct Secrets {
     let passkeys: RelyingParty?
 
     /// Blocking I/O.
-    init(_ settings: TrackMeSettings) throws {
+    init(_ settings: ServerSettings) throws {
         guard let origin = WebOrigin(settings.origin) else {
             throw ServerFault(
                 "origin: saw \(settings.origin), expected https://HOST, or http://localhost:PORT on this machine alone: "

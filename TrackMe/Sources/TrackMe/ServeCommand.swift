@@ -1,8 +1,8 @@
 import ArgumentParser
 import DeskLite
 import Logging
+import ServerSettings
 import ServiceLifecycle
-import Settings
 import UnixSignals
 
 /// `trackme serve`

@@ -23,8 +23,8 @@ import RunService
 import RunsLite
 import SQLDatabase
 import SchemaLite
+import ServerSettings
 import ServiceLifecycle
-import Settings
 import Store
 import StoreLite
 import WebPages
@@ -39,7 +39,7 @@ struct Server {
     let duties: Duties
 
     /// Opens the database and reads the keys. Blocking I/O.
-    init(_ settings: TrackMeSettings, logger: Logger) throws {
+    init(_ settings: ServerSettings, logger: Logger) throws {
         let secrets = try Secrets(settings)
         let file = try settings.openDatabase()
         let clock: @Sendable () -> WallTime = { Clock.wall() }
@@ -133,7 +133,7 @@ struct Server {
     }
 
     private static func routes(
-        _ parts: SiteParts, settings: TrackMeSettings, secrets: Secrets, file: DatabasePool, calls: DeskLite,
+        _ parts: SiteParts, settings: ServerSettings, secrets: Secrets, file: DatabasePool, calls: DeskLite,
         hubs: Hubs, companies: Companies, groups: GroupParts
     ) -> [Route] {
         let clock = parts.clock

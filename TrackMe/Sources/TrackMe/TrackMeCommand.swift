@@ -1,5 +1,6 @@
 import ArgumentParser
-import Settings
+import ServerSettings
+import SettingsReading
 
 /// `trackme …`
 @main
@@ -18,12 +19,12 @@ struct TrackMeCommand: AsyncParsableCommand {
 
 struct ConfigOption: ParsableArguments {
     @Option(name: .long, help: ArgumentHelp("The settings file.", valueName: "file"))
-    var config = TrackMeSettings.standardPath
+    var config = ServerSettings.standardPath
 
     /// Reads the file. A mistake in it ends the command with its lines.
-    func load() throws -> TrackMeSettings {
+    func load() throws -> ServerSettings {
         do {
-            return try TrackMeSettings(path: config)
+            return try ServerSettings(path: config)
         } catch {
             throw ValidationError(error.description)
         }

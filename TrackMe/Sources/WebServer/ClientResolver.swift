@@ -1,5 +1,5 @@
 public import Accounts
-public import Settings
+public import SettingsReading
 
 /// Finds the address of a client behind the servers with TLS.
 public struct ClientResolver: Sendable {

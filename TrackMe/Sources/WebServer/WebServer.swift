@@ -6,7 +6,7 @@ public import Logging
 import NIOCore
 import RealTime
 public import ServiceLifecycle
-import Settings
+import SettingsReading
 import Synchronization
 public import WebPages
 

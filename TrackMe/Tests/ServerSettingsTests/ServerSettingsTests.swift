@@ -1,6 +1,7 @@
 import Foundation
 import GatewayModel
-import Settings
+import ServerSettings
+import SettingsReading
 import TestSupport
 import Testing
 import WebPages
@@ -18,13 +19,13 @@ struct ServerSettingsTests {
 
         """
 
-    private func load(_ text: String) throws -> TrackMeSettings {
+    private func load(_ text: String) throws -> ServerSettings {
         let scratch = try ScratchDirectory()
-        return try TrackMeSettings(path: scratch.write(text, to: "trackme.toml").path)
+        return try ServerSettings(path: scratch.write(text, to: "trackme.toml").path)
     }
 
     @Test func `the example is sound, and its address is one of a server`() throws {
-        let settings = try TrackMeSettings(
+        let settings = try ServerSettings(
             path: Repository.root.appending(path: "TrackMe/systemd/trackme.example.toml").path)
         #expect(settings.warnings.isEmpty)
         #expect(WebOrigin(settings.origin)?.authority == "trackme.example")
@@ -56,6 +57,22 @@ struct ServerSettingsTests {
         }
     }
 
+    @Test func `advice about a file names the account and the directory of the server`() throws {
+        let scratch = try ScratchDirectory()
+        let key = try scratch.write("{}", to: "issuer.jwk").path
+        #expect(chmod(key, 0o644) == 0)
+        let text = Self.sound.replacing("/etc/trackme/issuer.jwk", with: key)
+        let file = try load(text).issuerKeyFile
+        let error = #expect(throws: CredentialFile.Unusable.self) { try file.text() }
+        #expect(
+            error?.description.contains("chown root:trackme and chmod 640") == true,
+            "\(String(describing: error))")
+        let mistake = #expect(throws: SettingsError.self) {
+            _ = try load(Self.sound.replacing("tls = false", with: ""))
+        }
+        #expect(mistake?.description.contains("/etc/trackme/ca.pem") == true, "\(String(describing: mistake))")
+    }
+
     @Test func `the database is SQLite without a word about it, and a string with a password lies in a file`()
         throws
     {
@@ -74,7 +91,7 @@ struct ServerSettingsTests {
     @Test func `proxies on this machine tell the addresses of clients, and others only where they are named`()
         throws
     {
-        func trusts(_ settings: TrackMeSettings, _ text: String) -> Bool {
+        func trusts(_ settings: ServerSettings, _ text: String) -> Bool {
             IPAddress(text).map { address in settings.trustedProxies.contains { $0.contains(address) } }
                 ?? false
         }

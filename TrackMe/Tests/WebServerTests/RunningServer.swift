@@ -1,6 +1,6 @@
 import Logging
 import ServiceLifecycle
-import Settings
+import SettingsReading
 import SiteSamples
 import TestSupport
 import Testing

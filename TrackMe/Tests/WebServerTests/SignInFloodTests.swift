@@ -1,7 +1,7 @@
 import Accounts
 import Foundation
 import Logging
-import Settings
+import SettingsReading
 import SiteSamples
 import StoreLite
 import Synchronization

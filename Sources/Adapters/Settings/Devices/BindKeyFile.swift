@@ -1,5 +1,6 @@
 import GatewayModel
 import Glibc
+public import SettingsReading
 
 /// Key file of a device that was added with its key at hand: beside the devices file, and removed with the device.
 struct BindKeyFile {
@@ -21,5 +22,46 @@ struct BindKeyFile {
     func remove(in directory: DirectoryLock) {
         unlink(path)
         fsync(directory.descriptor)
+    }
+}
+
+extension GatewaySettings.Wearable {
+    /// The 16 bytes of its key, read now; nil where it has none. A key that cannot be used is a mistake in the
+    /// settings, told with its place: its adverts would be dropped, and with them a call for help. The error
+    /// shows nothing of the key. Blocking I/O.
+    public func readKey() throws(SettingsError) -> [UInt8]? {
+        guard let keyFile else { return nil }
+        let bytes: [UInt8]?
+        do throws(SettingsError) {
+            bytes = try SettingsFile.bytesIfPresent(path: keyFile)
+        } catch {
+            throw wrongKey(error.description)
+        }
+        guard let bytes else {
+            throw wrongKey("\(keyFile): there is no such file: write the key of '\(id)' into it")
+        }
+        try checkIsPrivate(keyFile)
+        guard let key = CredentialFile.key(bytes) else {
+            throw wrongKey(
+                "\(keyFile): is no key of '\(id)': expected 32 hexadecimal digits and nothing else; copy the "
+                    + "bind key from the device's app")
+        }
+        return key
+    }
+
+    /// Anybody with the key can press the button from the street. The group may read: it is the gateway's.
+    private func checkIsPrivate(_ path: String) throws(SettingsError) {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & 0o027 != 0 else { return }
+        throw wrongKey(
+            "\(path): saw mode \(String(status.st_mode & 0o777, radix: 8)), expected that only the gateway can "
+                + "read it: chown root:homegateway and chmod 640")
+    }
+
+    private func wrongKey(_ message: String) -> SettingsError {
+        let key = WearableSection.section.full(WearableSection.keyFile.name)
+        return .problems([
+            SettingsProblem(file: place.file, line: place.line, column: nil, key: key, message: message)
+        ])
     }
 }

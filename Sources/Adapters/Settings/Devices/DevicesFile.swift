@@ -1,5 +1,6 @@
 public import GatewayModel
 import Glibc
+public import SettingsReading
 
 /// A device to be added by command.
 public struct NewDevice: Hashable, Sendable {
@@ -159,7 +160,7 @@ public struct DevicesFile: Sendable {
         let lock = try DirectoryLock(ofFile: path)
         defer { lock.release() }
         do {
-            let settings = try SettingsFile.bytes(path: settingsPath)
+            let settings = try SettingsFile.bytes(path: settingsPath, of: .gateway)
             let bytes = try SettingsFile.bytesIfPresent(path: path) ?? []
             let before = try parse(settings, bytes)
             var text = DevicesText(DevicesSeal.content(of: String(decoding: bytes, as: UTF8.self)))

@@ -1,4 +1,5 @@
 internal import GatewayModel
+import SettingsReading
 
 /// The text of a devices file, changed line by line: other lines stay as they were written, their comments
 /// included.

@@ -1,3 +1,5 @@
+import SettingsReading
+
 /// `[bluetooth]`: where the wearables are heard.
 enum BluetoothSection {
     static let bus = Key(

@@ -1,5 +1,6 @@
 public import GatewayModel
 import SOSLocal
+public import SettingsReading
 
 /// `[[channel]]`: a way to call for help. The keys of every type; each type has a declaration of its own.
 enum ChannelSection {

@@ -1,4 +1,5 @@
 public import GatewayModel
+public import SettingsReading
 
 /// `[commands]`: rights of the cloud to send signed commands.
 enum CommandsSection {

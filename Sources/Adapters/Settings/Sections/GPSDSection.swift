@@ -1,3 +1,5 @@
+import SettingsReading
+
 /// `[gpsd]`: where position fixes come from.
 enum GPSDSection {
     static let enabled = Key("enabled", .truth, .standard(true), "Whether gpsd is asked for fixes at all.")

@@ -1,4 +1,5 @@
 public import GatewayModel
+import SettingsReading
 
 /// `[gateway]`: the box itself.
 enum GatewaySection {

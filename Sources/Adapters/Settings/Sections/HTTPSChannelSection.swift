@@ -1,4 +1,5 @@
 internal import GatewayModel
+import SettingsReading
 
 /// `[[channel]]` with `type = "https"`: an ambulance service.
 enum HTTPSChannelSection {

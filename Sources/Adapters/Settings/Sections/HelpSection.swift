@@ -1,4 +1,5 @@
 public import GatewayModel
+import SettingsReading
 
 /// `[sos]`: the ways to help, for all persons.
 enum HelpSection {

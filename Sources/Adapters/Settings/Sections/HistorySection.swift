@@ -1,3 +1,5 @@
+import SettingsReading
+
 /// `[history]`: storage of the readings in the house itself.
 enum HistorySection {
     static let isEnabled = Key(

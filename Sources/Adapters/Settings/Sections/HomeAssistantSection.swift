@@ -1,4 +1,5 @@
 public import GatewayModel
+public import SettingsReading
 
 /// `[home_assistant]`: the broker of the home's own dashboard. Its keys are those of `[broker]`, and so are their rules.
 enum HomeAssistantSection {
@@ -19,12 +20,8 @@ enum HomeAssistantSection {
     static let section = Section(
         ["home_assistant"],
         "The home's own dashboard; see [docs/installer/home-assistant.md](home-assistant.md).",
-        keys: [
-            isEnabled, showsStates, host, BrokerSection.port, BrokerSection.tls, BrokerSection.caFile,
-            BrokerSection.clientCertificateFile, BrokerSection.clientKeyFile, BrokerSection.username,
-            BrokerSection.usernameFile, BrokerSection.passwordFile, prefix,
-        ],
-        refused: BrokerSection.section.refused, cost: .entry)
+        keys: [isEnabled, showsStates, host] + BrokerSection.access.besideHosts + [prefix],
+        refused: BrokerSection.access.refused, cost: .entry)
 
     /// Nil where it is not written, or wrong.
     static func read(_ reader: SectionReader) -> GatewaySettings.HomeAssistant? {
@@ -32,7 +29,7 @@ enum HomeAssistantSection {
         let isEnabled = reader.value(isEnabled)
         let showsStates = reader.value(showsStates)
         let prefix = reader.value(prefix)
-        guard let broker = BrokerSection.read(reader), let isEnabled, let showsStates, let prefix else {
+        guard let broker = BrokerSection.access.read(reader), let isEnabled, let showsStates, let prefix else {
             return nil
         }
         return GatewaySettings.HomeAssistant(
@@ -57,7 +54,7 @@ extension GatewaySettings {
         public let isEnabled: Bool
         /// Alarms, supervision, batteries and waiting requests are shown beside the readings.
         public let showsStates: Bool
-        public let broker: Broker
+        public let broker: BrokerAccess
         public let prefix: Prefix
 
         /// The first level of Home Assistant's discovery topics.

@@ -1,4 +1,5 @@
 public import GatewayModel
+import SettingsReading
 
 /// `[house]`: how the house is told of an alarm.
 enum HouseSection {

@@ -1,4 +1,5 @@
 internal import GatewayModel
+import SettingsReading
 
 /// `[installed]`: where help is sent while no position is known (T9).
 enum InstalledSection {

@@ -1,3 +1,5 @@
+import SettingsReading
+
 /// `[location]`: sampling of the positions of the persons.
 enum LocationSection {
     static let samples = Key(

@@ -1,3 +1,5 @@
+import SettingsReading
+
 /// `[outbox]`: storage of messages until the broker has them.
 enum OutboxSection {
     // An SD card pays for each sync: below 50 ms it does nothing else. A power cut takes the readings since the

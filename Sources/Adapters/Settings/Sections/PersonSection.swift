@@ -1,5 +1,6 @@
 public import GatewayModel
 public import SOSLocal
+import SettingsReading
 
 /// `[[person]]`: a person of the house with their agreements.
 enum PersonSection {

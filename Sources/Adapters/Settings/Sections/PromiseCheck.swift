@@ -1,5 +1,6 @@
 internal import GatewayModel
 internal import SOSLocal
+import SettingsReading
 
 /// T2: confirmation, abort window and reserve fit into the time a dispatch has.
 struct PromiseCheck {

@@ -1,3 +1,5 @@
+import SettingsReading
+
 /// `[race]`: the box at a checkpoint.
 enum RaceSection {
     static let runsDirectory = Key(

@@ -1,4 +1,5 @@
 internal import GatewayModel
+import SettingsReading
 
 /// `[[channel]]` with `type = "scaip"`: a care centre.
 enum SCAIPChannelSection {

@@ -1,4 +1,5 @@
 internal import GatewayModel
+import SettingsReading
 
 /// `[[channel]]` with `type = "sms"`: texts to the family.
 enum SMSChannelSection {

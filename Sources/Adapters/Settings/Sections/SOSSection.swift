@@ -1,5 +1,6 @@
 import GatewayModel
 import SOSLocal
+import SettingsReading
 
 /// `[person.sos]`: how an alarm of this person runs.
 enum SOSSection {

@@ -1,4 +1,5 @@
 import GatewayModel
+import SettingsReading
 
 /// `[person.sample_seconds]`: how often readings of a kind are sent to the broker, a key for each kind.
 enum SampleIntervalSection {

@@ -1,4 +1,5 @@
 public import GatewayModel
+import SettingsReading
 
 /// `[[source]]`: a program of the house that hands over readings of one person.
 enum SourceSection {

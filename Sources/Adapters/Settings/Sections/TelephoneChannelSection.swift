@@ -1,4 +1,5 @@
 internal import GatewayModel
+import SettingsReading
 
 /// `[[channel]]` with `type = "telephone"`: calls to the family.
 enum TelephoneChannelSection {

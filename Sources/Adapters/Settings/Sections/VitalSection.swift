@@ -1,5 +1,6 @@
 import GatewayModel
 import SOSLocal
+import SettingsReading
 
 /// `[person.sos.heart_rate]` and its likes, one for each kind of reading that rules judge: declared once, out
 /// of `RuleDefaults` and `LimitBounds`.

@@ -1,5 +1,6 @@
 public import GatewayModel
 import SOSLocal
+import SettingsReading
 
 /// `[[wearable]]`: a device, its wearer, and its use.
 enum WearableSection {

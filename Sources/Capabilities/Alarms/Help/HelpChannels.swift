@@ -6,6 +6,7 @@ import Hub
 package import Logging
 import ServiceLifecycle
 package import Settings
+package import SettingsReading
 import Synchronization
 import TelephoneCalls
 package import TextMessages

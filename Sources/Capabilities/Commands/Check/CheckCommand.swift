@@ -7,6 +7,7 @@ import Notices
 import RealTime
 import SOSLocal
 import Settings
+import SettingsReading
 import SignedCommands
 
 /// `homegateway check`

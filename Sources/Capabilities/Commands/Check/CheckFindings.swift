@@ -4,6 +4,7 @@ import GatewayModel
 import Hub
 import SOSLocal
 import Settings
+import SettingsReading
 
 /// Findings of `check` as data: mistakes of the settings, advice, and the results of the probes. No value of a key is among
 /// them but the one of a mistake, and of the keys that hold secrets not even that: the settings name their files.

@@ -6,6 +6,7 @@ import Glibc
 import Hub
 import RealTime
 import Settings
+import SettingsReading
 
 /// Probes of the box itself: clock, power, disk, files on a stick, and the certificates that end one day.
 extension Probe {
@@ -182,10 +183,10 @@ extension Probe {
                 })
         }
         let broker = settings.broker
-        if case .tls(let tls) = broker.security {
+        if case .tls(let tls) = broker.access.security {
             if !tls.caFile.hasPrefix("/etc/ssl/certs/") { add(tls.caFile, "the broker's authority") }
             if let client = tls.client { add(client.certificateFile, "this box") }
-            for address in broker.addresses { addServer(address.host, address.port, "the broker") }
+            for address in broker.access.addresses { addServer(address.host, address.port, "the broker") }
         }
         for channel in settings.channels {
             guard case .https(let way) = channel.way else { continue }

@@ -12,7 +12,9 @@ import Logging
 import MQTTBridge
 import OutboxService
 import RealTime
+import RunFiles
 import Settings
+import SettingsReading
 import SignedCommands
 import Systemd
 import TelephoneCalls
@@ -78,13 +80,13 @@ struct Probe: Sendable {
                         hint: "check that gpsd runs: systemctl status gpsd")
                 })
         }
-        probes += settings.broker.addresses.map { broker in
+        probes += settings.broker.access.addresses.map { broker in
             Probe(title: "broker") {
                 await reach(broker.host, broker.port, hint: "check the network, and [broker] host and port")
             }
         }
         probes.append(Probe(title: "broker files") { brokerFiles(settings) })
-        if !settings.broker.addresses.isEmpty {
+        if !settings.broker.access.addresses.isEmpty {
             probes.append(Probe(title: "broker session") { await brokerSession(settings) })
         }
         if withSound { probes.append(Probe(title: "sound") { await sound(settings.house) }) }
@@ -269,7 +271,7 @@ struct Probe: Sendable {
                 settings: BrokerSettings(from: settings), subscriptions: [], source: NothingToSend(),
                 receive: { _ in .kept }, onEvent: { _ in })
             return .well(
-                settings.broker.security == GatewaySettings.Broker.Security.none
+                settings.broker.access.security == BrokerAccess.Security.none
                     ? "no TLS: readings travel in the clear" : "usable")
         } catch {
             return .problem("\(error)")
@@ -416,7 +418,7 @@ extension GatewaySettings.SCAIP {
 extension Probe {
     /// Probe of the run files; empty where their folder does not exist, as in a house without races.
     static func runs(of settings: GatewaySettings) -> [Probe] {
-        let folder = RunFolder(path: settings.race.runsDirectory, course: CourseFiles.reader)
+        let folder = RunFolder(path: settings.race.runsDirectory, course: CourseFile.reader)
         guard folder.exists else { return [] }
         return [
             Probe(title: "run files") {

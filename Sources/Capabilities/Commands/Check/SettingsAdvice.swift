@@ -3,6 +3,7 @@ import GatewayModel
 import Hub
 import SOSLocal
 import Settings
+import SettingsReading
 
 /// Doubtful settings that no rule of the file forbids, each with its remedy. Pure, but for the time zone's place.
 enum SettingsAdvice {
@@ -41,7 +42,7 @@ enum SettingsAdvice {
     }
 
     private static func example(_ settings: GatewaySettings) -> [String] {
-        guard settings.broker.addresses.contains(where: { $0.host.hasSuffix(".trackme.example") }) else {
+        guard settings.broker.access.addresses.contains(where: { $0.host.hasSuffix(".trackme.example") }) else {
             return []
         }
         return [

@@ -4,6 +4,7 @@ import FoundationEssentials
 import GatewayModel
 import RealTime
 import Settings
+import SettingsReading
 import SignedCommands
 import Vault
 

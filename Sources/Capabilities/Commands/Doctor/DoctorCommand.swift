@@ -6,6 +6,7 @@ import GatewayModel
 import Hub
 import RealTime
 import Settings
+import SettingsReading
 
 /// `homegateway doctor`
 struct DoctorCommand: AsyncParsableCommand {

@@ -3,6 +3,7 @@ import ControlContract
 import GatewayModel
 import Hub
 import Settings
+import SettingsReading
 
 /// `homegateway explain`
 struct ExplainCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 package import ArgumentParser
 import Hub
 import Settings
+import SettingsReading
 
 /// Option that names the settings file, the same for every command that reads it.
 package struct SettingsOption: ParsableArguments {

@@ -6,7 +6,9 @@ import GatewayModel
 import Hub
 import RealTime
 import RunBeacon
+import RunFiles
 import Settings
+import SettingsReading
 import Vault
 
 /// `homegateway runs …`
@@ -111,7 +113,7 @@ extension SettingsOption {
 
     /// Returns the runs that a gateway would find if it started now.
     func runs(of settings: GatewaySettings) throws -> RunTable {
-        let folder = RunFolder(path: settings.race.runsDirectory, course: CourseFiles.reader)
+        let folder = RunFolder(path: settings.race.runsDirectory, course: CourseFile.reader)
         let kept: CommandedRuns?
         do throws(DiskFailure) {
             kept = try CommandedRunsFile(stateDirectory: settings.gateway.stateDirectory).peek()
@@ -168,7 +170,7 @@ struct RunsCheck: ParsableCommand {
         var (files, errors): ([RunFile], [SettingsError]) = ([], [])
         for path in paths {
             do throws(SettingsError) {
-                files.append(try RunFile(path: path, course: CourseFiles.reader))
+                files.append(try RunFile(path: path, course: CourseFile.reader))
             } catch {
                 errors.append(error)
             }
@@ -182,7 +184,7 @@ struct RunsCheck: ParsableCommand {
             _ = try file.loadWithoutDevices()
             return ([], [])
         }
-        let folder = RunFolder(path: settings.race.runsDirectory, course: CourseFiles.reader)
+        let folder = RunFolder(path: settings.race.runsDirectory, course: CourseFile.reader)
         for name in folder.misnamed {
             SettingsOption.complain(
                 "\(folder.path)/\(name): is ignored: the name of a run file ends in \(RunFile.ending) (warning)"

@@ -5,7 +5,9 @@ import ControlSocket
 import GatewayModel
 import Hub
 import RunBeacon
+import RunFiles
 import Settings
+import SettingsReading
 import Vault
 
 /// `homegateway standings`
@@ -210,7 +212,7 @@ struct StandingsCommand: AsyncParsableCommand {
 
     private func read(_ path: String) throws -> Run {
         do throws(SettingsError) {
-            return try RunFile(path: path, course: CourseFiles.reader).run
+            return try RunFile(path: path, course: CourseFile.reader).run
         } catch {
             SettingsOption.complain(error.description)
             throw ExitCode.settingsWrong

@@ -1,5 +1,6 @@
 import GatewayModel
 package import Settings
+package import SettingsReading
 package import Wearables
 import WireFormats
 

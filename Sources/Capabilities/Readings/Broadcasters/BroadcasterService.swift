@@ -3,6 +3,7 @@ package import Hub
 package import Logging
 import RealTime
 import Settings
+import SettingsReading
 import Wearables
 import WireFormats
 

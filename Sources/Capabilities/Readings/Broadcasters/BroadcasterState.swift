@@ -2,6 +2,7 @@ import Ciphers
 package import GatewayModel
 package import Logging
 package import Settings
+package import SettingsReading
 import Synchronization
 package import Vault
 import Wearables

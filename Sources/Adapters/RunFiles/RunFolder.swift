@@ -1,6 +1,7 @@
 internal import GatewayModel
 import Glibc
 public import RunBeacon
+public import SettingsReading
 
 /// The run files of a box, and the files beside them. Blocking I/O.
 public struct RunFolder: Sendable {

@@ -1,7 +1,8 @@
 public import GatewayModel
+public import SettingsReading
 
 /// Settings of `trackme`, the cloud half: a file of its own on its own machine.
-public struct TrackMeSettings: Hashable, Sendable {
+public struct ServerSettings: Hashable, Sendable {
     public static let standardPath = "/etc/trackme/trackme.toml"
 
     /// IP address with a port.
@@ -21,11 +22,11 @@ public struct TrackMeSettings: Hashable, Sendable {
     public let webhooksToLoopback: Bool
     /// Servers with TLS in front, which tell the addresses of their clients.
     public let trustedProxies: [IPNetwork]
-    public let broker: GatewaySettings.Broker
-    public let retention: TrackMeRetention
+    public let broker: BrokerAccess
+    public let retention: Retention
     /// Nil if no call is handed on to an outside service.
-    public let forwarding: TrackMeForwarding?
-    public let groups: TrackMeGroups
+    public let forwarding: Forwarding?
+    public let groups: Groups
     /// File with the connection string of PostgreSQL; nil for SQLite in `stateDirectory`.
     public let databaseAddressFile: CredentialFile?
     /// Allowed, and yet doubtful.
@@ -37,27 +38,27 @@ public struct TrackMeSettings: Hashable, Sendable {
     ///   default.
     public init(path: String) throws(SettingsError) {
         let bytes = try SettingsFile.bytes(path: path, of: Self.kind)
-        let problems = Problems(file: path)
-        let reader = try GatewaySettings.reader(TrackMeSection.section, bytes, problems)
-        let listen = reader.value(TrackMeSection.listen)
-        let origin = reader.value(TrackMeSection.origin)
-        let operatorName = reader.value(TrackMeSection.operatorName)
-        let issuer = reader.value(TrackMeSection.issuer)
-        let issuerKeyFile = reader.value(TrackMeSection.issuerKeyFile)
-        let masterKeyFile = reader.value(TrackMeSection.masterKeyFile)
-        let state = reader.value(TrackMeSection.stateDirectory)
-        let clientID = reader.value(TrackMeSection.clientID)
-        let webhooksToLoopback = reader.value(TrackMeSection.webhooksToLoopback)
-        let proxies = reader.value(TrackMeSection.trustedProxies)
-        let broker = BrokerSection.read(reader.child(TrackMeSection.broker))
-        let retention = TrackMeRetention(reader.child(TrackMeRetention.section))
-        let forwarding = TrackMeForwarding(reader.child(TrackMeForwarding.section))
-        let groups = TrackMeGroups(reader.child(TrackMeGroups.section), retention: retention)
-        let databaseAddressFile = reader.child(TrackMeSection.database).value(TrackMeSection.databaseURLFile)
+        let reader = try SectionReader(RootSection.section, reading: bytes, file: path)
+        let problems = reader.problems
+        let listen = reader.value(RootSection.listen)
+        let origin = reader.value(RootSection.origin)
+        let operatorName = reader.value(RootSection.operatorName)
+        let issuer = reader.value(RootSection.issuer)
+        let issuerKeyFile = reader.value(RootSection.issuerKeyFile)
+        let masterKeyFile = reader.value(RootSection.masterKeyFile)
+        let state = reader.value(RootSection.stateDirectory)
+        let clientID = reader.value(RootSection.clientID)
+        let webhooksToLoopback = reader.value(RootSection.webhooksToLoopback)
+        let proxies = reader.value(RootSection.trustedProxies)
+        let broker = RootSection.access.read(reader.child(RootSection.broker))
+        let retention = Retention(reader.child(Retention.section))
+        let forwarding = Forwarding(reader.child(Forwarding.section))
+        let groups = Groups(reader.child(Groups.section), retention: retention)
+        let databaseAddressFile = reader.child(RootSection.database).value(RootSection.databaseURLFile)
         if let listen, proxies == nil, !listen.hasPrefix("127."), !listen.hasPrefix("[::1]:") {
             reader.warn(
                 "the server with TLS may be another machine, and counts as one client: all its browsers share 20 wrong "
-                    + "passwords in 15 minutes. Write its address", TrackMeSection.trustedProxies.name)
+                    + "passwords in 15 minutes. Write its address", RootSection.trustedProxies.name)
         }
         guard problems.errors.isEmpty, let listen, let origin, let operatorName, let issuer, let issuerKeyFile,
             let masterKeyFile, let state, let clientID, let webhooksToLoopback, let broker,
@@ -78,7 +79,7 @@ public struct TrackMeSettings: Hashable, Sendable {
 }
 
 /// The file of the server as a whole.
-enum TrackMeSection {
+enum RootSection {
     static let listen = Key(
         "listen", .listenAddress, .standard(.string("127.0.0.1:8780")),
         "Address with a port at which the pages are served, in clear text: the server that speaks TLS stands in front of "
@@ -94,10 +95,10 @@ enum TrackMeSection {
         "issuer", .name, .standard(.string("trackme")),
         "Issuer of the commands, as the gateways' settings name it.")
     static let issuerKeyFile = Key(
-        "issuer_key_file", .credentialFile, .required,
+        "issuer_key_file", .credentialFile(of: "trackme"), .required,
         "Private key (JWK) that signs commands, readable by the server alone.")
     static let masterKeyFile = Key(
-        "master_key_file", .credentialFile, .required,
+        "master_key_file", .credentialFile(of: "trackme"), .required,
         "Key under which the names of users are sealed: 32 bytes as base64url, readable by the server alone.")
     static let stateDirectory = Key(
         "state_directory", .directoryPath, .standard(.string("/var/lib/trackme")),
@@ -116,17 +117,13 @@ enum TrackMeSection {
         "Addresses of the servers with TLS in front, such as `10.0.0.7` or `10.0.0.0/24`. The address of a client is the last one "
             + "of `X-Forwarded-For` that is not among them. Every other peer is a client itself.")
 
+    static let access = BrokerAccess.Keys(owner: "server", account: "trackme")
     static let broker = Section(
-        ["broker"], isRequired: true, "The session with the broker of the gateways.",
-        keys: [
-            BrokerSection.host, BrokerSection.hosts, BrokerSection.port, BrokerSection.tls,
-            BrokerSection.caFile, BrokerSection.clientCertificateFile, BrokerSection.clientKeyFile,
-            BrokerSection.username, BrokerSection.usernameFile, BrokerSection.passwordFile,
-            BrokerSection.keepAlive, BrokerSection.sessionExpiry,
-        ], refused: BrokerSection.section.refused)
+        ["broker"], isRequired: true, "The session with the broker of the gateways.", keys: access.all,
+        refused: access.refused)
 
     static let databaseURLFile = Key(
-        "url_file", .credentialFile, .optional("SQLite in `state_directory`"),
+        "url_file", .credentialFile(of: "trackme"), .optional("SQLite in `state_directory`"),
         "File with the connection string of a PostgreSQL database, readable by the server alone: "
             + "`host=… dbname=… user=… password=…`, or `postgresql://…`. A server on another machine needs "
             + "`sslmode=verify-full`.")
@@ -147,7 +144,8 @@ enum TrackMeSection {
         ],
         refused: ["password": "put it into a file that only the server can read: password_file of [broker]"],
         children: [
-            broker, database, TrackMeRetention.section, TrackMeForwarding.section, TrackMeGroups.section,
+            broker, database, ServerSettings.Retention.section, ServerSettings.Forwarding.section,
+            ServerSettings.Groups.section,
         ])
 }
 

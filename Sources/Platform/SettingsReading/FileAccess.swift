@@ -1,11 +1,11 @@
 import Glibc
 
 /// Owner, group and mode of a file that may not be read, or that others may change. Blocking I/O.
-enum FileAccess {
+public enum FileAccess {
     /// Continues a message about a file that may not be read: `, as mode 600 of root:root says: chgrp …`.
     ///
     /// - Parameter group: of the account that has to read it.
-    static func remedy(for path: String, group: String) -> String {
+    public static func remedy(for path: String, group: String) -> String {
         var status = stat()
         guard stat(path, &status) == 0 else {
             return ": this user may not enter a directory of the path; run this as root"
@@ -14,7 +14,7 @@ enum FileAccess {
     }
 
     /// Why a settings file is not safe where it lies; nil where only its owner can change it, or it cannot be looked at.
-    static func danger(of path: String) -> String? {
+    public static func danger(of path: String) -> String? {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o002 != 0 else {
             return nil

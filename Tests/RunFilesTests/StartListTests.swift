@@ -1,7 +1,8 @@
 import Foundation
 import GatewayModel
 import RunBeacon
-import Settings
+import RunFiles
+import SettingsReading
 import SettingsSamples
 import Testing
 

@@ -1,11 +1,11 @@
 import CToml
 
 /// A TOML file as a tree that knows where everything is written.
-struct TOMLDocument: Sendable {
-    let root: TOMLTable
+package struct TOMLDocument: Sendable {
+    package let root: TOMLTable
 
     /// Never traps, with any bytes.
-    init(parsing bytes: [UInt8]) throws(TOMLSyntaxError) {
+    package init(parsing bytes: [UInt8]) throws(TOMLSyntaxError) {
         try TOMLDocument.checkDots(bytes)
         let builder = TOMLTreeBuilder()
         var failure = ctoml_error()
@@ -45,9 +45,9 @@ struct TOMLDocument: Sendable {
 }
 
 /// The first place where a file is not TOML.
-struct TOMLSyntaxError: Error {
-    let position: TOMLPosition
-    let message: String
+package struct TOMLSyntaxError: Error {
+    package let position: TOMLPosition
+    package let message: String
 
     fileprivate init(tooManyDotsIn line: Int) {
         self.position = TOMLPosition(line: line, column: 1)
@@ -73,25 +73,33 @@ private func visit(context: UnsafeMutableRawPointer?, event: UnsafePointer<ctoml
 }
 
 /// Where something is written: from 1, columns in code points.
-struct TOMLPosition: Hashable, Comparable, Sendable {
-    let line: Int
-    let column: Int
+public struct TOMLPosition: Hashable, Comparable, Sendable {
+    public let line: Int
+    public let column: Int
 
-    static let start = TOMLPosition(line: 1, column: 1)
+    package init(line: Int, column: Int) {
+        (self.line, self.column) = (line, column)
+    }
 
-    static func < (left: TOMLPosition, right: TOMLPosition) -> Bool {
+    public static let start = TOMLPosition(line: 1, column: 1)
+
+    public static func < (left: TOMLPosition, right: TOMLPosition) -> Bool {
         (left.line, left.column) < (right.line, right.column)
     }
 }
 
 /// One value and where it, or the key before it, is written.
-struct TOMLNode: Sendable {
-    let value: TOMLValue
-    let position: TOMLPosition
+public struct TOMLNode: Sendable {
+    public let value: TOMLValue
+    public let position: TOMLPosition
+
+    package init(value: TOMLValue, position: TOMLPosition) {
+        (self.value, self.position) = (value, position)
+    }
 }
 
 /// Value of TOML 1.0. Dates and times carry no value: no setting is one.
-enum TOMLValue: Sendable {
+public enum TOMLValue: Sendable {
     case string(String)
     case integer(Int64)
     case float(Double)
@@ -102,18 +110,18 @@ enum TOMLValue: Sendable {
 }
 
 /// One step from a table to a table within it.
-enum TOMLStep: Hashable, Sendable {
+public enum TOMLStep: Hashable, Sendable {
     case key(String)
     /// An element of an array of tables, from 0.
     case element(String, Int)
 
-    var name: String {
+    public var name: String {
         switch self {
         case .key(let name), .element(let name, _): name
         }
     }
 
-    var index: Int {
+    public var index: Int {
         switch self {
         case .key: -1
         case .element(_, let index): index
@@ -122,22 +130,30 @@ enum TOMLStep: Hashable, Sendable {
 }
 
 /// The entries of one table in the order of their keys.
-struct TOMLTable: Sendable {
-    struct Entry: Sendable {
-        let key: String
-        let node: TOMLNode
+public struct TOMLTable: Sendable {
+    public struct Entry: Sendable {
+        public let key: String
+        public let node: TOMLNode
+
+        package init(key: String, node: TOMLNode) {
+            (self.key, self.node) = (key, node)
+        }
     }
 
-    var entries: [Entry] = []
+    public var entries: [Entry]
 
-    subscript(key: String) -> TOMLNode? {
+    package init(entries: [Entry] = []) {
+        self.entries = entries
+    }
+
+    public subscript(key: String) -> TOMLNode? {
         entries.first { $0.key == key }?.node
     }
 }
 
 extension TOMLValue: CustomStringConvertible {
     /// As it would be written in the file, for error messages: one line, not too long.
-    var description: String {
+    public var description: String {
         switch self {
         case .string(let text): TOMLValue.quoted(text)
         case .integer(let number): String(number)
@@ -151,13 +167,13 @@ extension TOMLValue: CustomStringConvertible {
 
     /// Text in quotes for a line of a terminal: control characters escaped, cut after 60 characters. Not TOML: see
     /// `literal`.
-    static func quoted(_ text: String) -> String {
+    public static func quoted(_ text: String) -> String {
         let kept = String(text.prefix(60))
         return kept.debugDescription + (kept.utf8.count < text.utf8.count ? "…" : "")
     }
 
     /// Text as a basic string of TOML 1.0, of any length.
-    static func literal(_ text: String) -> String {
+    public static func literal(_ text: String) -> String {
         let escaped = text.unicodeScalars.map { scalar in
             switch scalar {
             case "\"", "\\": "\\\(scalar)"
@@ -174,10 +190,10 @@ extension TOMLValue: CustomStringConvertible {
 extension TOMLValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByBooleanLiteral
 {
-    init(stringLiteral text: String) { self = .string(text) }
-    init(integerLiteral number: Int64) { self = .integer(number) }
-    init(floatLiteral number: Double) { self = .float(number) }
-    init(booleanLiteral truth: Bool) { self = .boolean(truth) }
+    public init(stringLiteral text: String) { self = .string(text) }
+    public init(integerLiteral number: Int64) { self = .integer(number) }
+    public init(floatLiteral number: Double) { self = .float(number) }
+    public init(booleanLiteral truth: Bool) { self = .boolean(truth) }
 }
 
 /// Puts the parser's walk together again: a stack of the tables and arrays that are entered and not yet left.

@@ -1,9 +1,10 @@
 import Foundation
 import GatewayModel
 import RunBeacon
+import SettingsReading
 import Testing
 
-@testable import Settings
+@testable import RunFiles
 
 @Suite struct `A course file` {
     private func read(_ text: String) throws(SettingsError) -> CourseFile {

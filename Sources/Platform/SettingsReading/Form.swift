@@ -1,15 +1,15 @@
-import GatewayModel
+public import GatewayModel
 
 /// Values that a key accepts: in words for people, and as the check itself.
-struct Form<Value: Sendable>: Sendable {
+public struct Form<Value: Sendable>: Sendable {
     /// Completes "expected …".
-    let expected: String
+    public let expected: String
     /// Personal data: an error message says its length, not its content.
-    let isPersonal: Bool
-    let content: KeyContent
-    let judge: @Sendable (TOMLValue) -> Verdict<Value>
+    public let isPersonal: Bool
+    public let content: KeyContent
+    public let judge: @Sendable (TOMLValue) -> Verdict<Value>
 
-    init(
+    public init(
         _ expected: String, isPersonal: Bool = false, content: KeyContent = .free,
         judge: @escaping @Sendable (TOMLValue) -> Verdict<Value>
     ) {
@@ -20,7 +20,7 @@ struct Form<Value: Sendable>: Sendable {
     }
 
     /// The value as an error message may show it.
-    func shown(_ value: TOMLValue) -> String {
+    public func shown(_ value: TOMLValue) -> String {
         if isPersonal, case .string(let text) = value { return "a text of \(text.count) characters" }
         if isPersonal, case .array(let nodes) = value { return "a list of \(nodes.count)" }
         // A telephone number or a PIN without its quotes.
@@ -30,7 +30,7 @@ struct Form<Value: Sendable>: Sendable {
 }
 
 /// Kind of the values of a key, for those that copy or show whole settings.
-enum KeyContent: Sendable {
+public enum KeyContent: Sendable {
     /// A text of the installer: a name, a host, an address, a path.
     case free
     /// Fixed words, truth, numbers and times: the value alone names nobody.
@@ -40,22 +40,22 @@ enum KeyContent: Sendable {
 }
 
 /// The answer of a form. There is no third: a value that is not accepted is never replaced.
-enum Verdict<Value: Sendable>: Sendable {
+public enum Verdict<Value: Sendable>: Sendable {
     case accepted(Value)
     /// With the remedy.
     case refused(String)
 }
 
 /// A unit that people write a value in by mistake.
-struct OtherUnit: Sendable {
-    let name: String
+public struct OtherUnit: Sendable {
+    public let name: String
     /// The value in the unit of the key; nil where there is none.
-    let convert: @Sendable (Double) -> Double?
+    public let convert: @Sendable (Double) -> Double?
 
-    static let milliseconds = OtherUnit(name: "milliseconds") { $0 / 1_000 }
+    public static let milliseconds = OtherUnit(name: "milliseconds") { $0 / 1_000 }
 
     /// Units besides that of a kind of reading.
-    static func all(of kind: QuantityKind) -> [OtherUnit] {
+    public static func all(of kind: QuantityKind) -> [OtherUnit] {
         kind.units.dropFirst().map { unit in
             OtherUnit(name: names[unit] ?? unit) { kind.value($0, in: unit) }
         }
@@ -70,7 +70,7 @@ struct OtherUnit: Sendable {
     /// Advice about a number outside of a range that is within it in one of the units; nil for any other.
     ///
     /// - Parameter unit: of the key, for people; empty where the name of the key says it.
-    static func advice(
+    public static func advice(
         on number: Double, outside range: ClosedRange<Double>, of unit: String, among units: [OtherUnit]
     ) -> String? {
         for other in units {
@@ -87,7 +87,7 @@ struct OtherUnit: Sendable {
 
 extension Form where Value == Int {
     /// - Parameter units: in which it may be written by mistake.
-    static func wholeNumber(_ range: ClosedRange<Int>, mistakenFor units: [OtherUnit] = []) -> Form {
+    public static func wholeNumber(_ range: ClosedRange<Int>, mistakenFor units: [OtherUnit] = []) -> Form {
         Form("a whole number, \(range.lowerBound)...\(range.upperBound)", content: .plain) { value in
             switch value {
             case .integer(let number):
@@ -112,7 +112,7 @@ extension Form where Value == Double {
     /// - Parameters:
     ///   - unit: for people; empty where the name of the key says it.
     ///   - units: in which it may be written by mistake.
-    static func number(
+    public static func number(
         _ range: ClosedRange<Double>, in unit: String = "", mistakenFor units: [OtherUnit] = []
     ) -> Form {
         let expected = "a number, \(plain(range.lowerBound))...\(plain(range.upperBound))"
@@ -132,7 +132,7 @@ extension Form where Value == Double {
 }
 
 extension Form where Value == Duration {
-    static func seconds(_ range: ClosedRange<Double>) -> Form {
+    public static func seconds(_ range: ClosedRange<Double>) -> Form {
         let number = Form<Double>.number(range, mistakenFor: [.milliseconds])
         return Form("seconds, \(plain(range.lowerBound))...\(plain(range.upperBound))", content: .plain) {
             value in
@@ -143,7 +143,7 @@ extension Form where Value == Duration {
         }
     }
 
-    static func wholeSeconds(_ range: ClosedRange<Int>) -> Form {
+    public static func wholeSeconds(_ range: ClosedRange<Int>) -> Form {
         let number = Form<Int>.wholeNumber(range, mistakenFor: [.milliseconds])
         return Form("whole seconds, \(range.lowerBound)...\(range.upperBound)", content: .plain) { value in
             switch number.judge(value) {
@@ -155,7 +155,7 @@ extension Form where Value == Duration {
 }
 
 extension Form where Value == Bool {
-    static var truth: Form {
+    public static var truth: Form {
         Form("true or false", content: .plain) { value in
             if case .boolean(let truth) = value { return .accepted(truth) }
             if case .string(let text) = value, let truth = TextMistake.truth(text) {
@@ -177,12 +177,12 @@ private func plain(_ number: Double) -> String {
 
 extension Duration {
     /// `2.5 s`: every digit that was written, none that was not.
-    var inSeconds: String { "\(Double(wholeNanoseconds) / 1e9) s" }
+    public var inSeconds: String { "\(Double(wholeNanoseconds) / 1e9) s" }
 }
 
 extension Form {
     /// A text without control characters, which no setting has a use for and a log would suffer from.
-    static func text(
+    public static func text(
         _ expected: String, isPersonal: Bool = false, content: KeyContent = .free,
         judge: @escaping @Sendable (String) -> Verdict<Value>
     ) -> Form {
@@ -197,7 +197,7 @@ extension Form {
 }
 
 extension Form where Value == String {
-    static func text(_ lengths: ClosedRange<Int>, isPersonal: Bool = false) -> Form {
+    public static func text(_ lengths: ClosedRange<Int>, isPersonal: Bool = false) -> Form {
         let expected = "a text of \(lengths.lowerBound) to \(lengths.upperBound) characters"
         return text(expected, isPersonal: isPersonal) { text in
             if text.count > lengths.upperBound { return .refused("shorten it") }
@@ -208,7 +208,7 @@ extension Form where Value == String {
 }
 
 extension Form where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
-    static var choice: Form {
+    public static var choice: Form {
         let words = Value.allCases.map(\.rawValue)
         let quoted = words.map { "\"\($0)\"" }.joined(separator: ", ")
         return text("one of \(quoted)", content: .plain) { text in
@@ -219,23 +219,10 @@ extension Form where Value: RawRepresentable & CaseIterable, Value.RawValue == S
 }
 
 extension Form where Value: Name {
-    static var name: Form {
+    public static var name: Form {
         text("a name: \(Value.form)") { text in
             guard let name = Value(text) else { return .refused("leave out every other character") }
             return .accepted(name)
-        }
-    }
-}
-
-extension Form where Value == DeviceAddress {
-    static var deviceAddress: Form {
-        text("a Bluetooth address of six octets such as \"C0:FF:EE:00:00:01\"") { text in
-            guard let address = DeviceAddress(text) else {
-                return .refused(
-                    "copy it from the wearable's label, or leave the section out and use: homegateway devices pair"
-                )
-            }
-            return .accepted(address)
         }
     }
 }
@@ -244,31 +231,10 @@ extension Unicode.Scalar {
     fileprivate var isControl: Bool { properties.generalCategory == .control }
 }
 
-extension Form where Value == DayTime {
-    static var dayTime: Form {
-        text("a time of day such as \"11:00\"", content: .plain) { text in
-            DayTime(text).map { .accepted($0) } ?? .refused("write two digits, a colon, two digits")
-        }
-    }
-}
-
-extension Form where Value == GatewaySettings.WakingHours {
-    static var hours: Form {
-        text("hours such as \"07:00-22:00\"", content: .plain) { text in
-            let times = text.split(separator: "-", omittingEmptySubsequences: false).map { DayTime($0) }
-            guard times.count == 2, let begin = times[0], let end = times[1] else {
-                return .refused("write two times of day with a hyphen between")
-            }
-            guard begin != end else { return .refused("leave some hours between them") }
-            return .accepted(GatewaySettings.WakingHours(begin: begin, end: end))
-        }
-    }
-}
-
 extension Form {
     /// A list of words, each once; an empty one says as much as none.
     /// - Parameter words: those that may be chosen.
-    static func choices<Word>(among words: [Word] = Array(Word.allCases)) -> Form
+    public static func choices<Word>(among words: [Word] = Array(Word.allCases)) -> Form
     where Value == Set<Word>, Word: RawRepresentable & CaseIterable & Sendable, Word.RawValue == String {
         let names = words.map(\.rawValue)
         let quoted = names.map { "\"\($0)\"" }.joined(separator: ", ")
@@ -281,7 +247,7 @@ extension Form {
     }
 
     /// Each element once, in the order in which they are written.
-    fileprivate static func list<Element: Hashable>(
+    public static func list<Element: Hashable>(
         _ value: TOMLValue, among names: [String] = [], _ element: (String) -> Element?
     ) -> Verdict<[Element]> {
         guard case .array(let nodes) = value else { return .refused("write it in [ ]") }
@@ -299,92 +265,9 @@ extension Form {
     }
 }
 
-extension Form where Value == [ChannelID] {
-    /// Whether there are such channels is not the form's question.
-    static func channels(least: Int) -> Form {
-        Form("a list of ids of channels such as [\"mqtt\"]") { value in
-            let verdict = list(value) { ChannelID($0) }
-            guard case .accepted(let ids) = verdict, ids.count < least else { return verdict }
-            return .refused("write at least one")
-        }
-    }
-}
-
-extension Form where Value == [UInt8: PersonID] {
-    /// Whether there are such persons is not the form's question.
-    static var users: Form {
-        Form("users by their numbers, 0...254, such as { 1 = \"maria\", 2 = \"gino\" }") { value in
-            guard case .table(let table) = value else { return .refused("write it in { }") }
-            var users: [UInt8: PersonID] = [:]
-            for entry in table.entries {
-                // 255 is the device's word for a user that it does not know.
-                guard let number = UInt8(entry.key), number < 255, String(number) == entry.key else {
-                    return .refused("write the number that the device shows instead of \(entry.key)")
-                }
-                guard case .string(let text) = entry.node.value, let person = PersonID(text) else {
-                    return .refused("write the id of a person in quotes behind \(number) =")
-                }
-                users[number] = person
-            }
-            return users.isEmpty ? .refused("write at least one, or remove it") : .accepted(users)
-        }
-    }
-}
-
-extension Form where Value == Set<RunPattern> {
-    /// Whether there are such runs is not the form's question: they may come later.
-    static var runs: Form {
-        Form("a list of ids of runs such as [\"spring-10k\", \"milan-*\"]") { value in
-            switch list(value, { RunPattern($0) }) {
-            case .accepted(let ids): .accepted(Set(ids))
-            case .refused(let advice): .refused(advice)
-            }
-        }
-    }
-}
-
 extension Form where Value == [String] {
-    /// Each once. They are personal: a mistake is told by its place in the list.
-    static func phones(_ counts: ClosedRange<Int>) -> Form {
-        let form = Form<String>.phone
-        let expected =
-            "a list of \(counts.lowerBound) to \(counts.upperBound) phone numbers such as [\"+390212345678\"]"
-        return Form(expected, isPersonal: true) { value in
-            guard case .array(let nodes) = value else { return .refused("write it in [ ]") }
-            guard nodes.count >= counts.lowerBound else { return .refused("write at least one") }
-            guard nodes.count <= counts.upperBound else { return .refused("shorten the list") }
-            var phones: [String] = []
-            for (number, node) in nodes.enumerated() {
-                switch form.judge(node.value) {
-                case .accepted(let phone) where phones.contains(phone):
-                    return .refused("write number \(number + 1) once")
-                case .accepted(let phone): phones.append(phone)
-                case .refused(let advice): return .refused("in number \(number + 1), \(advice)")
-                }
-            }
-            return .accepted(phones)
-        }
-    }
-
-    /// All by name or all by address, so that none can be there twice.
-    static func adapters(most: Int) -> Form {
-        let form = Form<String>.adapter
-        return Form("a list of at most \(most) adapters such as [\"hci0\", \"hci1\"]") { value in
-            let verdict = list(value) { text -> String? in
-                if case .accepted(let adapter) = form.judge(.string(text)) { adapter } else { nil }
-            }
-            guard case .accepted(let adapters) = verdict else { return verdict }
-            guard adapters.count <= most else { return .refused("shorten the list") }
-            let named = adapters.count { $0.hasPrefix("hci") }
-            guard named == 0 || named == adapters.count else {
-                return .refused("write all by name or all by address")
-            }
-            return verdict
-        }
-    }
-
     /// - Parameter count: the most there may be.
-    static func texts(_ lengths: ClosedRange<Int>, count: Int) -> Form {
+    public static func texts(_ lengths: ClosedRange<Int>, count: Int) -> Form {
         let text = Form<String>.text(lengths)
         return Form(
             "a list of at most \(count) texts of \(lengths.lowerBound) to \(lengths.upperBound) characters"
@@ -400,27 +283,6 @@ extension Form where Value == [String] {
                 }
             }
             return .accepted(texts)
-        }
-    }
-}
-
-extension Form where Value == String {
-    /// Digits that a person remembers.
-    static var pin: Form {
-        text("a text of 4 to 8 digits", isPersonal: true) { text in
-            let isPlain = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-            guard isPlain, (4...8).contains(text.utf8.count) else {
-                return .refused("write 4 to 8 of the digits 0 to 9")
-            }
-            return .accepted(text)
-        }
-    }
-
-    /// E.164: a plus, then at most 15 digits of which the first, of the country code, is none of 0. Spaces
-    /// between groups are taken out.
-    static var phone: Form {
-        text(E164.form, isPersonal: true) { text in
-            E164.parse(text).map { .accepted($0) } ?? .refused(E164.remedy)
         }
     }
 }

@@ -1,5 +1,6 @@
 import GatewayModel
 import RunBeacon
+import SettingsReading
 
 /// A run file as a whole.
 enum RunRootSection {

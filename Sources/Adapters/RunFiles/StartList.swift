@@ -1,6 +1,7 @@
 import CSVTables
 import GatewayModel
 import RunBeacon
+import SettingsReading
 
 /// The participants of a run as a spreadsheet keeps them: a CSV file with a line of headings.
 ///

@@ -1,5 +1,6 @@
 internal import GatewayModel
 public import RunBeacon
+public import SettingsReading
 
 /// Reads the line that is run out of a file, with its doubtful values. Errors: any, described for the person
 /// that has drawn it. Blocking I/O.
@@ -32,8 +33,8 @@ public struct RunFile: Sendable {
     ///   course and its keys, up to a bound. Nothing wrong is replaced by a default. Blocking I/O.
     public init(path: String, course readCourse: CourseReader) throws(SettingsError) {
         let bytes = try SettingsFile.bytes(path: path, of: Self.kind)
-        let problems = Problems(file: path)
-        let reader = try GatewaySettings.reader(RunRootSection.section, bytes, problems)
+        let reader = try SectionReader(RunRootSection.section, reading: bytes, file: path)
+        let problems = reader.problems
         let folder = Self.folder(of: path)
         let id = reader.value(RunRootSection.id)
         let outline = Self.outline(reader)
@@ -194,4 +195,21 @@ extension RunFile {
 
     /// A drawn line cuts corners, and a recorded one wavers: by some percent of its length.
     private static let longestDifference = 0.05
+}
+
+/// The identity resolving key of a tag, in a file beside the run files: 32 hexadecimal digits that only the gateway
+/// can read.
+enum TagKeyFile {
+    /// 16 bytes, most significant first. Errors show nothing of the key. Blocking I/O.
+    static func key(_ file: CompanionFile, in folder: String) throws(CredentialFile.Unusable) -> [UInt8] {
+        let path = folder + "/" + file.name
+        let text = try CredentialFile(path).text()
+        guard let key = CredentialFile.key(Array(text.utf8)) else {
+            throw CredentialFile.Unusable(
+                description:
+                    "\(path): is no key of a tag: expected 32 hexadecimal digits and nothing else in its "
+                    + "first line")
+        }
+        return key
+    }
 }

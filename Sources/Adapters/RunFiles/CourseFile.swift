@@ -1,11 +1,18 @@
 import Markup
 public import RunBeacon
+public import SettingsReading
 
 /// The course of a run, out of a GPX file.
 public struct CourseFile: Sendable {
     public let course: Course
     /// Doubtful values, by line. They are used nevertheless.
     public let warnings: [SettingsProblem]
+
+    /// Reader of the courses that run files name: GPX files beside them.
+    public static let reader: CourseReader = { path in
+        let file = try CourseFile(path: path)
+        return (file.course, file.warnings)
+    }
 
     /// A day's track of a watch that records each second, with heart rate and all, takes 25 MB.
     private static let kind = SettingsFile.Kind(

@@ -2,7 +2,8 @@ import Foundation
 import GatewayModel
 import ModelSamples
 import RunBeacon
-import Settings
+import RunFiles
+import SettingsReading
 import SettingsSamples
 import Testing
 

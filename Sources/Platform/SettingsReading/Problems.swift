@@ -1,22 +1,24 @@
 /// Faults of one file. Local to one load, never shared.
-final class Problems {
-    let file: String
+public final class Problems {
+    public let file: String
     /// Mistakes with their place in the tree, in the order in which they were found.
-    private(set) var findings: [Finding] = []
-    private(set) var warnings: [SettingsProblem] = []
+    public private(set) var findings: [Finding] = []
+    public private(set) var warnings: [SettingsProblem] = []
 
-    init(file: String) {
+    public init(file: String) {
         self.file = file
     }
 
-    var errors: [SettingsProblem] { findings.map(\.problem) }
+    public var errors: [SettingsProblem] { findings.map(\.problem) }
 
     /// - Parameter place: the entry and key in the tree; nil where no single one can be named.
-    func report(_ message: String, key: String, at position: TOMLPosition, in place: Finding.Place? = nil) {
+    public func report(
+        _ message: String, key: String, at position: TOMLPosition, in place: Finding.Place? = nil
+    ) {
         findings.append(Finding(problem: problem(message, key, position), place: place))
     }
 
-    func warn(_ message: String, key: String, at position: TOMLPosition) {
+    public func warn(_ message: String, key: String, at position: TOMLPosition) {
         warnings.append(problem(message, key, position))
     }
 
@@ -27,29 +29,29 @@ final class Problems {
 }
 
 /// A mistake, and the place in the tree of the file that it is about.
-struct Finding {
-    struct Place {
-        let section: Section
+public struct Finding {
+    public struct Place {
+        public let section: Section
         /// Path of the section's table from the root of the file.
-        let path: [TOMLStep]
+        public let path: [TOMLStep]
         /// Name of a key of the section, or of a section within it.
-        let key: String
+        public let key: String
     }
 
-    let problem: SettingsProblem
-    let place: Place?
+    public let problem: SettingsProblem
+    public let place: Place?
 }
 
 extension [SettingsProblem] {
     /// As the file reads, from top to bottom.
-    var byLine: [SettingsProblem] {
+    public var byLine: [SettingsProblem] {
         sorted { ($0.line, $0.column ?? 0, $0.key) < ($1.line, $1.column ?? 0, $1.key) }
     }
 }
 
 extension [Finding] {
     /// As the file reads, from top to bottom.
-    var byLine: [Finding] {
+    public var byLine: [Finding] {
         sorted {
             ($0.problem.line, $0.problem.column ?? 0, $0.problem.key)
                 < ($1.problem.line, $1.problem.column ?? 0, $1.problem.key)

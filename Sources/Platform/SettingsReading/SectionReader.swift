@@ -1,18 +1,18 @@
 /// One section as it was written, read through its declaration. Every mistake is reported once, at its
 /// line, and its value is then nil.
-struct SectionReader {
-    let section: Section
+public struct SectionReader {
+    public let section: Section
     /// Nil where the section is not written, or is not a section (already reported).
-    let table: TOMLTable?
-    let position: TOMLPosition
+    public let table: TOMLTable?
+    public let position: TOMLPosition
     /// Path of the table from the root of the file.
-    let path: [TOMLStep]
-    let problems: Problems
+    public let path: [TOMLStep]
+    public let problems: Problems
     /// Sections that it stands in, the whole file first.
     private let enclosing: [SectionReader]
 
     /// - Parameter checksNames: false while its allowed keys are not known yet.
-    init(
+    public init(
         _ section: Section, _ table: TOMLTable?, at position: TOMLPosition, _ problems: Problems,
         path: [TOMLStep] = [], within enclosing: [SectionReader] = [], checksNames: Bool = true
     ) {
@@ -25,9 +25,15 @@ struct SectionReader {
         if checksNames { table?.entries.forEach(checkIsKnown) }
     }
 
+    /// The whole file. Errors: `syntax`.
+    public init(_ section: Section, reading bytes: [UInt8], file: String) throws(SettingsError) {
+        let table = try SettingsFile.table(bytes, file: file, of: section)
+        self.init(section, table, at: .start, Problems(file: file))
+    }
+
     /// The value, or its default where it is not written. Nil where it is optional and not written, and
     /// where it is wrong or missing, which is then reported.
-    func value<Value>(_ key: Key<Value>) -> Value? {
+    public func value<Value>(_ key: Key<Value>) -> Value? {
         guard let node = table?[key.name] else { return unwritten(key) }
         switch key.form.judge(node.value) {
         case .accepted(let value): return value
@@ -39,17 +45,17 @@ struct SectionReader {
     }
 
     /// Whether a mistake was reported in this section, or in one within it.
-    var hasMistakes: Bool {
+    public var hasMistakes: Bool {
         problems.findings.contains { $0.place?.path.starts(with: path) == true }
     }
 
-    func isWritten(_ key: any DeclaredKey) -> Bool {
+    public func isWritten(_ key: any DeclaredKey) -> Bool {
         table?[key.name] != nil
     }
 
     /// Of two keys that stand together or not at all; the one without the other is reported.
     /// - Returns: whether they are written; nil where only one is.
-    func areWritten(_ first: any DeclaredKey, and second: any DeclaredKey) -> Bool? {
+    public func areWritten(_ first: any DeclaredKey, and second: any DeclaredKey) -> Bool? {
         let (isFirst, isSecond) = (isWritten(first), isWritten(second))
         guard isFirst != isSecond else { return isFirst }
         let (seen, missing) = isFirst ? (first, second) : (second, first)
@@ -58,20 +64,20 @@ struct SectionReader {
     }
 
     /// Where the key is written; the section where it is not.
-    func position(of key: String) -> TOMLPosition {
+    public func position(of key: String) -> TOMLPosition {
         table?[key]?.position ?? position
     }
 
-    func report(_ message: String, _ key: String) {
+    public func report(_ message: String, _ key: String) {
         problems.report(message, key: section.full(key), at: position(of: key), in: place(key))
     }
 
     /// The place of a key, or of a section within this one, in the tree.
-    func place(_ key: String) -> Finding.Place {
+    public func place(_ key: String) -> Finding.Place {
         Finding.Place(section: section, path: path, key: key)
     }
 
-    func warn(_ message: String, _ key: String) {
+    public func warn(_ message: String, _ key: String) {
         problems.warn(message, key: section.full(key), at: position(of: key))
     }
 
@@ -158,7 +164,7 @@ struct SectionReader {
 /// The sections within a section.
 extension SectionReader {
     /// The section `[name]` within this one. Where it is not written, its defaults hold.
-    func child(_ section: Section) -> SectionReader {
+    public func child(_ section: Section) -> SectionReader {
         guard let node = table?[section.name] else {
             if section.isRequired { reportMissing(section) }
             return SectionReader(
@@ -178,7 +184,7 @@ extension SectionReader {
     }
 
     /// The sections `[[name]]`, in the order of the file.
-    func children(_ section: Section) -> [SectionReader] {
+    public func children(_ section: Section) -> [SectionReader] {
         tables(section).map {
             SectionReader(
                 section, $0.table, at: $0.position, problems, path: $0.path, within: enclosing + [self])
@@ -187,7 +193,7 @@ extension SectionReader {
 
     /// The sections `[[name]]` of several types, each read as the type that its key names. One that does not
     /// say is reported, and left out.
-    func children<Kind: Hashable>(
+    public func children<Kind: Hashable>(
         _ variants: [(kind: Kind, section: Section)], by key: Key<Kind>
     ) -> [(kind: Kind, reader: SectionReader)] {
         guard let any = variants.first?.section else { return [] }
@@ -204,7 +210,7 @@ extension SectionReader {
     }
 
     /// How many sections `[[name]]` are written, right or wrong.
-    func count(of section: Section) -> Int {
+    public func count(of section: Section) -> Int {
         guard case .array(let elements)? = table?[section.name]?.value else { return 0 }
         return elements.count
     }
@@ -262,7 +268,8 @@ extension TOMLValue {
 
 extension [SectionReader] {
     /// Reports every value that an earlier section of the same kind already has, in this file or another.
-    func reportRepeated<Value: Hashable>(_ key: Key<Value>, _ values: [Value?], isPersonal: Bool = false) {
+    public func reportRepeated<Value: Hashable>(_ key: Key<Value>, _ values: [Value?], isPersonal: Bool = false)
+    {
         var first: [Value: SectionReader] = [:]
         for (reader, value) in zip(self, values) {
             guard let value else { continue }
@@ -279,7 +286,7 @@ extension [SectionReader] {
 
 extension SectionReader {
     /// Where the key is written, as a message at `reader` names it: with the file where that is another.
-    func place(of key: String, for reader: SectionReader) -> String {
+    public func place(of key: String, for reader: SectionReader) -> String {
         let line = position(of: key).line
         return problems.file == reader.problems.file ? "line \(line)" : "\(problems.file):\(line)"
     }

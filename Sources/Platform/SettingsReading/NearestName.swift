@@ -23,7 +23,7 @@ public enum NearestName {
     }
 
     /// Insertions, deletions and replacements that turn one into the other (Levenshtein).
-    static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+    public static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var row = Array(0...right.count)
         for (i, letter) in left.enumerated() {
             var diagonal = row[0]
@@ -38,7 +38,7 @@ public enum NearestName {
     }
 
     /// ` (did you mean "port"?)`, or nothing.
-    static func hint(_ written: String, among known: [String]) -> String {
+    public static func hint(_ written: String, among known: [String]) -> String {
         to(written, among: known).map { " (did you mean \"\($0)\"?)" } ?? ""
     }
 }

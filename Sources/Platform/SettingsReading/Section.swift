@@ -1,30 +1,30 @@
 import GatewayModel
 
 /// One section of the file, declared once: its keys and the sections within it.
-struct Section: Sendable {
+public struct Section: Sendable {
     /// From the root, `["person", "sos"]`; empty for the root itself.
-    let path: [String]
+    public let path: [String]
     /// `[[person]]`: any number of them.
-    let repeats: Bool
+    public let repeats: Bool
     /// Whether the file must have it, or at least one of it.
-    let isRequired: Bool
+    public let isRequired: Bool
     /// Of a section that comes in several types: the line that makes it this one, `type = "https"`.
-    let variant: String?
-    let meaning: String
-    let keys: [any DeclaredKey]
+    public let variant: String?
+    public let meaning: String
+    public let keys: [any DeclaredKey]
     /// Names that people will try, and why there is no such key. Their values are never shown.
-    let refused: [String: String]
+    public let refused: [String: String]
     /// Names that earlier versions had, with the reason why they have no effect now. They cost a warning.
-    let outdated: [String: String]
-    let children: [Section]
+    public let outdated: [String: String]
+    public let children: [Section]
     /// Cost of a mistake in it at a start.
-    let cost: MistakeCost
+    public let cost: MistakeCost
     /// Cost of a mistake at one of its keys, where that differs.
-    let costs: [String: MistakeCost]
+    public let costs: [String: MistakeCost]
     /// Values that take the place of a key that was set aside; of a section that was set aside, all of them.
-    let substitutes: [String: TOMLValue]
+    public let substitutes: [String: TOMLValue]
 
-    init(
+    public init(
         _ path: [String], repeats: Bool = false, isRequired: Bool = false, variant: String? = nil,
         _ meaning: String,
         keys: [any DeclaredKey] = [], refused: [String: String] = [:],
@@ -45,38 +45,38 @@ struct Section: Sendable {
         self.substitutes = substitutes
     }
 
-    var name: String { path.last ?? "" }
-    var title: String { path.joined(separator: ".") }
+    public var name: String { path.last ?? "" }
+    public var title: String { path.joined(separator: ".") }
 
     /// As it is written in the file.
-    var header: String { repeats ? "[[\(title)]]" : "[\(title)]" }
+    public var header: String { repeats ? "[[\(title)]]" : "[\(title)]" }
 
     /// The header, with its variant where there are several.
-    func described(quoting quote: String = "") -> String {
+    public func described(quoting quote: String = "") -> String {
         quote + header + quote + (variant.map { " with \(quote)\($0)\(quote)" } ?? "")
     }
 
     /// Keys that may stand in it, each once: a section within may have several variants.
-    var knownNames: [String] {
+    public var knownNames: [String] {
         var names: [String] = []
         for name in keys.map(\.name) + children.map(\.name) where !names.contains(name) { names.append(name) }
         return names
     }
 
     /// Name of one entry of a section that repeats, in quotes; nil where it has none.
-    func name(in table: TOMLTable?) -> String? {
+    public func name(in table: TOMLTable?) -> String? {
         guard repeats, case .string(let id)? = table?["id"]?.value, DeviceID(id) != nil else { return nil }
         return "\"\(id)\""
     }
 
     /// Whether the table is of this variant; every table is, where there is one variant.
-    func isVariant(_ table: TOMLTable) -> Bool {
+    public func isVariant(_ table: TOMLTable) -> Bool {
         guard let variant else { return true }
         return table.entries.contains { "\($0.key) = \($0.node.value)" == variant }
     }
 
     /// The keys that it requires; with the condition where a requirement depends on one.
-    var needs: String {
+    public var needs: String {
         let names = keys.compactMap { key -> String? in
             switch key.presence {
             case .required: key.name
@@ -89,49 +89,49 @@ struct Section: Sendable {
     }
 
     /// `broker.port`, for error messages.
-    func full(_ key: String) -> String {
+    public func full(_ key: String) -> String {
         (path + [key]).joined(separator: ".")
     }
 
     /// Itself and all within, in the order of the reference.
-    var all: [Section] { [self] + children.flatMap(\.all) }
+    public var all: [Section] { [self] + children.flatMap(\.all) }
 }
 
 /// One key of a section, declared once: the reader, the errors and the reference all use this.
-struct Key<Value: Sendable>: DeclaredKey {
-    let name: String
-    let form: Form<Value>
-    let presence: Presence
-    let meaning: String
+public struct Key<Value: Sendable>: DeclaredKey {
+    public let name: String
+    public let form: Form<Value>
+    public let presence: Presence
+    public let meaning: String
 
-    init(_ name: String, _ form: Form<Value>, _ presence: Presence, _ meaning: String) {
+    public init(_ name: String, _ form: Form<Value>, _ presence: Presence, _ meaning: String) {
         self.name = name
         self.form = form
         self.presence = presence
         self.meaning = meaning
     }
 
-    var expected: String { form.expected }
-    var content: KeyContent { form.content }
-    var isPersonal: Bool { form.isPersonal }
+    public var expected: String { form.expected }
+    public var content: KeyContent { form.content }
+    public var isPersonal: Bool { form.isPersonal }
 
-    func accepts(_ value: TOMLValue) -> Bool {
+    public func accepts(_ value: TOMLValue) -> Bool {
         if case .accepted = form.judge(value) { true } else { false }
     }
 
-    func shown(_ value: TOMLValue) -> String {
+    public func shown(_ value: TOMLValue) -> String {
         guard !form.isPersonal, case .array(let nodes) = value else { return form.shown(value) }
         return "[" + nodes.map(\.value.description).joined(separator: ", ") + "]"
     }
 
-    func rightElements(of value: TOMLValue) -> [TOMLNode] {
+    public func rightElements(of value: TOMLValue) -> [TOMLNode] {
         guard case .array(let nodes) = value else { return [] }
         return nodes.filter { node in
             if case .accepted = form.judge(.array([node])) { true } else { false }
         }
     }
 
-    var defaultIsOfItsForm: Bool {
+    public var defaultIsOfItsForm: Bool {
         guard case .standard(let value) = presence else { return true }
         if case .accepted = form.judge(value) { return true }
         return false
@@ -139,14 +139,14 @@ struct Key<Value: Sendable>: DeclaredKey {
 }
 
 /// Consequence of a key that is not written.
-enum Presence: Sendable {
+public enum Presence: Sendable {
     case required
     /// Meaning of its absence, in words.
     case optional(String)
     /// The value that holds then, judged by the same form as a written one.
     case standard(TOMLValue)
 
-    var words: String {
+    public var words: String {
         switch self {
         case .required: "required"
         case .optional(let words): words
@@ -156,7 +156,7 @@ enum Presence: Sendable {
 }
 
 /// A key of any type, for the list of a section.
-protocol DeclaredKey: Sendable {
+public protocol DeclaredKey: Sendable {
     var name: String { get }
     var expected: String { get }
     var presence: Presence { get }
@@ -174,8 +174,8 @@ protocol DeclaredKey: Sendable {
 /// Cost of a mistake at a start: the smallest part of the settings that is set aside for it.
 ///
 /// The remaining settings pass every check: no part of a wrong value is ever used.
-struct MistakeCost: Hashable, Sendable {
-    enum Part: Hashable, Sendable {
+public struct MistakeCost: Hashable, Sendable {
+    public enum Part: Hashable, Sendable {
         /// The key: its default holds, which is the safe value.
         case key
         /// The wrong elements of a list; the key where none is right.
@@ -190,20 +190,20 @@ struct MistakeCost: Hashable, Sendable {
         case none
     }
 
-    let part: Part
+    public let part: Part
     /// Without it safety or security would be weakened: the last settings that worked are used instead, where there
     /// are some.
-    let isGrave: Bool
+    public let isGrave: Bool
 
     private init(_ part: Part, isGrave: Bool) {
         self.part = part
         self.isGrave = isGrave
     }
 
-    static let key = MistakeCost(.key, isGrave: false)
-    static let elements = MistakeCost(.elements, isGrave: false)
-    static let entry = MistakeCost(.entry, isGrave: false)
-    static func keys(_ names: String...) -> MistakeCost { MistakeCost(.keys(names), isGrave: false) }
+    public static let key = MistakeCost(.key, isGrave: false)
+    public static let elements = MistakeCost(.elements, isGrave: false)
+    public static let entry = MistakeCost(.entry, isGrave: false)
+    public static func keys(_ names: String...) -> MistakeCost { MistakeCost(.keys(names), isGrave: false) }
 
-    static func grave(_ part: Part) -> MistakeCost { MistakeCost(part, isGrave: true) }
+    public static func grave(_ part: Part) -> MistakeCost { MistakeCost(part, isGrave: true) }
 }
