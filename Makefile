@@ -72,7 +72,7 @@ test-trackme:  ## run all tests of the cloud half, those of the data on SQLite a
 	swift test --package-path TrackMe --scratch-path '$(TRACKME_BUILD)' --skip-build --filter 'SignInTests|flood of sign-ins'
 # Beside all others the calls that are handed on would wait too long for a processor. All tests of a run begin at once, each
 # with some connections: more than 250 at a time are too many for the PostgreSQL of the tests.
-	for suites in DeskLite 'Fleet|GroupsLite|Intake' 'PartiesLite|Party|Run' WebPages; do \
+	for suites in DeskStores 'Fleet|GroupStores|Intake' 'Party|Run' WebPages; do \
 	    TRACKME_TEST_DATABASE=postgres swift test --package-path TrackMe --scratch-path '$(TRACKME_BUILD)' --skip-build \
 	        --filter "^($$suites)[A-Za-z]*Tests" || exit 1; \
 	done

@@ -93,39 +93,34 @@ let package = Package(
         library("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev"),
         part("PasswordHashing", on: "Accounts", "CArgon2"),
         part(
-            "Store", on: "Accounts", "ContractReading", "Parties", "Passkeys", "ReadingBlocks",
-            "TrackMeContract"),
+            "Store", on: "Accounts", "ContractReading", "Crypto", "Parties", "Passkeys", "ReadingBlocks",
+            "SQLDatabase", "TrackMeContract"),
         // The database behind the stores, and its two engines.
         part("SQLDatabase"),
         part("SQLiteEngine", on: "GRDB", "SQLDatabase"),
         library("CPostgres", pkgConfig: "libpq", apt: "libpq-dev"),
         part("PostgresEngine", on: "CPostgres", "SQLDatabase", "TrackMeContract"),
         part(
-            "StoreLite", on: "Accounts", "ContractReading", "Crypto", "Passkeys", "ReadingBlocks",
-            "SQLDatabase", "Store",
-            "TrackMeContract"),
+            "DeskStores", on: "ContractReading", "Crypto", "Desk", "SQLDatabase", "Store", "TrackMeContract"),
         part(
-            "DeskLite", on: "ContractReading", "Crypto", "Desk", "SQLDatabase", "StoreLite", "TrackMeContract"),
+            "PartyStores", on: "Accounts", "Crypto", "Parties", "SQLDatabase", "Store", "TrackMeContract"),
+        part("GroupStores", on: "Accounts", "Groups", "SQLDatabase", "Store", "TrackMeContract"),
         part(
-            "PartiesLite", on: "Accounts", "Crypto", "Parties", "SQLDatabase", "Store", "StoreLite",
-            "TrackMeContract"),
-        part("GroupsLite", on: "Accounts", "Groups", "SQLDatabase", "StoreLite", "TrackMeContract"),
-        part(
-            "RunsLite", on: "Accounts", "ContractReading", "Runs", "SQLDatabase", "Store", "StoreLite",
-            "TrackMeContract"),
+            "RunStores", on: "Accounts", "ContractReading", "Runs", "SQLDatabase", "Store", "TrackMeContract"),
         // The tables and exports of all of them.
         part(
-            "SchemaLite", on: "DeskLite", "GroupsLite", "PartiesLite", "RunsLite", "SQLDatabase", "Store",
-            "StoreLite", "TrackMeContract"),
+            "Schema", on: "DeskStores", "GroupStores", "PartyStores", "RunStores", "SQLDatabase", "Store",
+            "TrackMeContract"),
 
         // Capabilities.
         part("Rounds", on: "Logging", "ServiceLifecycle"),
-        part("DeskService", on: "Desk", "Logging", "Rounds", "ServiceLifecycle", "TrackMeContract"),
+        part(
+            "DeskService", on: "Desk", "DeskStores", "Logging", "Rounds", "ServiceLifecycle", "TrackMeContract"),
         part("Live", on: "Accounts", "Logging", "Rounds", "ServiceLifecycle", "Store", "TrackMeContract"),
         part("Linking", on: "Accounts", "Logging", "Rounds", "ServiceLifecycle", "Store", "TrackMeContract"),
         part(
-            "Intake", on: "Accounts", "ContractReading", "Linking", "Live", "Logging", "Parties",
-            "Rounds", "ServiceLifecycle", "Store", "TrackMeContract"),
+            "Intake", on: "Accounts", "ContractReading", "Linking", "Live", "Logging", "Parties", "Rounds",
+            "ServiceLifecycle", "Store", "TrackMeContract"),
         part(
             "WebPages",
             embedding: ["charts.css", "live-part.js", "map.css", "passkeys.js", "readings.js", "site.css"],
@@ -133,28 +128,31 @@ let package = Package(
             "TrackMeContract"),
         part(
             "DeskPages", embedding: ["desk.css"], on: "Accounts", "ContractReading", "Desk", "DeskService",
-            "TrackMeContract", "WebPages"),
+            "DeskStores", "TrackMeContract", "WebPages"),
         part("FleetService", on: "Accounts", "Linking", "Store", "TrackMeContract"),
         part("FleetPages", on: "Accounts", "FleetService", "Store", "TrackMeContract", "WebPages"),
         part(
-            "RunService", on: "Accounts", "Linking", "Logging", "Rounds", "Runs", "ServiceLifecycle", "Store",
-            "TrackMeContract"),
+            "RunService", on: "Accounts", "Linking", "Logging", "Rounds", "RunStores", "Runs",
+            "ServiceLifecycle", "Store", "TrackMeContract"),
         part(
-            "RunPages", embedding: ["run.js"], on: "Accounts", "Crypto", "Logging", "RunService", "Runs",
-            "ServiceLifecycle", "Store", "TrackMeContract", "WebPages"),
+            "RunPages", embedding: ["run.js"], on: "Accounts", "Crypto", "Logging", "RunService", "RunStores",
+            "Runs", "ServiceLifecycle", "Store", "TrackMeContract", "WebPages"),
         part(
-            "PartyService", on: "Accounts", "Crypto", "Linking", "Logging", "Parties", "Rounds",
-            "ServiceLifecycle",
-            "Store", "TrackMeContract"),
+            "PartyService", on: "Accounts", "Crypto", "Linking", "Logging", "Parties", "PartyStores", "Rounds",
+            "ServiceLifecycle", "Store", "TrackMeContract"),
         part("HTTPSending", on: "ServiceLifecycle", "TrackMeContract"),
         part("Webhooks", on: "HTTPSending", "Parties", "PartyService", "ServiceLifecycle", "TrackMeContract"),
         part(
-            "DeskForwarding", on: "ContractReading", "Desk", "DeskService", "HTTPSending", "Logging",
-            "ServiceLifecycle", "TrackMeContract"),
-        part("PartyPages", on: "Accounts", "Parties", "PartyService", "Store", "TrackMeContract", "WebPages"),
-        part("GroupService", on: "Groups", "Logging", "Rounds", "ServiceLifecycle", "TrackMeContract"),
+            "DeskForwarding", on: "ContractReading", "Desk", "DeskService", "DeskStores", "HTTPSending",
+            "Logging", "ServiceLifecycle", "TrackMeContract"),
         part(
-            "GroupPages", on: "Accounts", "Crypto", "Groups", "Parties", "PartyPages", "Store",
+            "PartyPages", on: "Accounts", "Crypto", "Parties", "PartyService", "PartyStores", "Store",
+            "TrackMeContract", "WebPages"),
+        part(
+            "GroupService", on: "GroupStores", "Groups", "Logging", "Rounds", "ServiceLifecycle",
+            "TrackMeContract"),
+        part(
+            "GroupPages", on: "Accounts", "Crypto", "GroupStores", "Groups", "Parties", "PartyPages", "Store",
             "TrackMeContract", "WebPages"),
         part(
             "WebServer", on: "Accounts", "Hummingbird", "Logging", "ServiceLifecycle", "TrackMeContract",
@@ -163,91 +161,84 @@ let package = Package(
         // The server and its commands.
         program(
             "TrackMe", in: "Sources", on: "Accounts", "ArgumentParser", "Crypto", "Desk", "DeskForwarding",
-            "DeskLite", "DeskPages", "DeskService", "FleetPages", "FleetService", "GroupPages", "GroupService",
-            "Groups", "GroupsLite", "Intake", "Linking", "Live", "Logging", "Parties", "PartiesLite",
-            "PartyPages", "PartyService", "Passkeys", "PasswordHashing", "PostgresEngine", "RunPages",
-            "RunService", "RunsLite", "SQLDatabase", "SQLiteEngine", "SchemaLite", "ServerSettings",
-            "ServiceLifecycle", "Store", "StoreLite", "TrackMeContract", "UnixSignals", "WebPages", "WebServer",
-            "Webhooks"),
+            "DeskPages", "DeskService", "DeskStores", "FleetPages", "FleetService", "GroupPages",
+            "GroupService", "GroupStores", "Groups", "Intake", "Linking", "Live", "Logging", "Parties",
+            "PartyPages", "PartyService", "PartyStores", "Passkeys", "PasswordHashing", "PostgresEngine",
+            "RunPages", "RunService", "RunStores", "SQLDatabase", "SQLiteEngine", "Schema", "ServerSettings",
+            "ServiceLifecycle", "Store", "TrackMeContract", "UnixSignals", "WebPages", "WebServer", "Webhooks"),
 
         // Fixtures of several test targets.
         fixture(
             "StoreSamples", on: "Accounts", "Groups", "PostgresEngine", "SQLDatabase", "SQLiteEngine", "Store",
-            "StoreLite", "TrackMeContract", "TrackMeTesting"),
+            "TrackMeContract", "TrackMeTesting"),
         fixture(
             "SiteSamples", on: "Accounts", "Crypto", "Linking", "Live", "Logging", "Passkeys",
-            "PasswordHashing", "SQLDatabase", "Store", "StoreLite", "StoreSamples", "TrackMeContract",
-            "TrackMeTesting", "WebPages"),
+            "PasswordHashing", "SQLDatabase", "Store", "StoreSamples", "TrackMeContract", "TrackMeTesting",
+            "WebPages"),
 
         program(
             "RetentionBench", in: "Benchmarks", on: "Accounts", "ArgumentParser", "PostgresEngine",
-            "SQLDatabase",
-            "SQLiteEngine", "SchemaLite", "Store", "StoreLite", "TrackMeContract"),
+            "SQLDatabase", "SQLiteEngine", "Schema", "Store", "TrackMeContract"),
 
         tests(of: "Rounds", on: "Logging", "Rounds", "ServiceLifecycle"),
         tests(of: "ContractReading", on: "ContractReading", "TrackMeContract", "TrackMeTesting"),
         tests(of: "Desk", on: "ContractReading", "Desk", "TrackMeContract"),
         tests(of: "DeskPages", on: "ContractReading", "Desk", "DeskPages", "TrackMeContract"),
         tests(
-            of: "DeskLite", on: "Accounts", "ContractReading", "Crypto", "Desk", "DeskForwarding", "DeskLite",
-            "DeskPages", "DeskService", "Logging", "SQLDatabase", "SiteSamples", "StoreLite", "StoreSamples",
-            "TrackMeContract", "TrackMeTesting", "WebPages"),
+            of: "DeskStores", on: "Accounts", "ContractReading", "Crypto", "Desk", "DeskForwarding",
+            "DeskPages", "DeskService", "DeskStores", "Logging", "SQLDatabase", "SiteSamples", "Store",
+            "StoreSamples", "TrackMeContract", "TrackMeTesting", "WebPages"),
         tests(
-            of: "Webhooks", on: "Accounts", "Logging", "Parties", "PartiesLite", "PartyService", "SQLDatabase",
-            "ServiceLifecycle", "Store", "StoreLite", "StoreSamples", "TrackMeContract", "TrackMeTesting",
-            "Webhooks"),
+            of: "Webhooks", on: "Accounts", "Logging", "Parties", "PartyService", "PartyStores", "SQLDatabase",
+            "ServiceLifecycle", "Store", "StoreSamples", "TrackMeContract", "TrackMeTesting", "Webhooks"),
         tests(of: "ReadingBlocks", on: "ReadingBlocks", "TrackMeContract", "TrackMeTesting"),
         tests(of: "Groups", on: "Groups", "TrackMeContract"),
         tests(
-            of: "GroupsLite", on: "Accounts", "GroupService", "Groups", "GroupsLite", "Logging", "Parties",
-            "PartiesLite", "SQLDatabase", "Store", "StoreLite", "StoreSamples", "TrackMeContract",
-            "TrackMeTesting"),
+            of: "GroupStores", on: "Accounts", "GroupService", "GroupStores", "Groups", "Logging", "Parties",
+            "PartyStores", "SQLDatabase", "Store", "StoreSamples", "TrackMeContract", "TrackMeTesting"),
         tests(of: "Parties", on: "Parties", "TrackMeContract"),
         tests(
-            of: "PartiesLite", on: "Accounts", "Parties", "PartiesLite", "SQLDatabase", "Store", "StoreLite",
-            "StoreSamples", "TrackMeContract", "TrackMeTesting"),
+            of: "PartyStores", on: "Accounts", "Parties", "PartyStores", "SQLDatabase", "Store", "StoreSamples",
+            "TrackMeContract", "TrackMeTesting"),
         tests(
-            of: "PartyPages", on: "Accounts", "Crypto", "DeskLite", "DeskPages", "DeskService", "GroupPages",
-            "Groups", "GroupsLite", "Intake", "Linking", "Live", "Logging", "Parties", "PartiesLite",
-            "PartyPages", "PartyService", "RunPages", "RunService", "RunsLite", "SQLDatabase", "SiteSamples",
-            "Store", "StoreLite", "StoreSamples", "TrackMeContract", "TrackMeTesting", "WebPages"),
+            of: "PartyPages", on: "Accounts", "Crypto", "DeskPages", "DeskService", "DeskStores", "GroupPages",
+            "GroupStores", "Groups", "Intake", "Linking", "Live", "Logging", "Parties", "PartyPages",
+            "PartyService", "PartyStores", "RunPages", "RunService", "RunStores", "SQLDatabase", "SiteSamples",
+            "Store", "StoreSamples", "TrackMeContract", "TrackMeTesting", "WebPages"),
         tests(
             of: "FleetPages", on: "Accounts", "FleetPages", "FleetService", "SQLDatabase", "SiteSamples",
-            "Store", "StoreLite", "StoreSamples", "TrackMeContract", "TrackMeTesting", "WebPages"),
+            "Store", "StoreSamples", "TrackMeContract", "WebPages"),
         tests(
-            of: "SchemaLite", on: "Accounts", "Parties", "PartiesLite", "SQLDatabase", "SchemaLite", "Store",
-            "StoreLite", "StoreSamples",
-            "TrackMeContract"),
+            of: "Schema", on: "Accounts", "Parties", "PartyStores", "SQLDatabase", "Schema", "Store",
+            "StoreSamples", "TrackMeContract"),
         tests(
-            of: "Runs", on: "Accounts", "ContractReading", "Runs", "RunsLite", "SQLDatabase", "Store",
-            "StoreLite", "StoreSamples", "TrackMeContract", "TrackMeTesting"),
+            of: "Runs", on: "Accounts", "ContractReading", "RunStores", "Runs", "SQLDatabase", "Store",
+            "StoreSamples", "TrackMeContract", "TrackMeTesting"),
         tests(
-            of: "RunPages", on: "Accounts", "RunPages", "RunService", "Runs", "RunsLite", "SQLDatabase",
-            "SiteSamples", "Store", "StoreLite", "StoreSamples", "TrackMeContract", "TrackMeTesting", "WebPages"
-        ),
+            of: "RunPages", on: "Accounts", "RunPages", "RunService", "RunStores", "Runs", "SQLDatabase",
+            "SiteSamples", "Store", "StoreSamples", "TrackMeContract", "TrackMeTesting", "WebPages"),
         tests(
             of: "Passkeys", exclude: ["webauthn-vectors.json"], on: "Accounts", "Crypto", "Passkeys",
             "TrackMeContract", "TrackMeTesting"),
-        tests(of: "Accounts", on: "Accounts", "PasswordHashing", "TrackMeContract"),
+        tests(of: "Accounts", on: "Accounts", "PasswordHashing"),
         tests(of: "ServerSettings", on: "ServerSettings", "TrackMeContract", "TrackMeTesting", "WebPages"),
         tests(
-            of: "WebServer", on: "Accounts", "Logging", "ServiceLifecycle", "SiteSamples", "StoreLite",
+            of: "WebServer", on: "Accounts", "Logging", "ServiceLifecycle", "SiteSamples", "Store",
             "TrackMeContract", "TrackMeTesting", "WebPages", "WebServer"),
         tests(of: "Architecture", on: "TrackMeTesting"),
         tests(of: "Database", on: "PostgresEngine", "SQLDatabase", "StoreSamples", "TrackMeTesting"),
         tests(
             of: "Store", on: "Accounts", "Passkeys", "ReadingBlocks", "SQLDatabase", "SQLiteEngine", "Store",
-            "StoreLite", "StoreSamples", "TrackMeContract", "TrackMeTesting"),
+            "StoreSamples", "TrackMeContract", "TrackMeTesting"),
         // Commands of the built program.
         tests(
-            of: "Command", on: "Accounts", "Parties", "PartiesLite", "PasswordHashing", "SQLDatabase",
-            "SQLiteEngine", "SchemaLite",
-            "Store", "StoreLite", "StoreSamples", "TrackMeContract", "TrackMeTesting"),
+            of: "Command", on: "Accounts", "Parties", "PartyStores", "PasswordHashing", "SQLDatabase",
+            "SQLiteEngine", "Schema", "Store", "StoreSamples", "TrackMeContract", "TrackMeTesting"),
         tests(
             of: "WebPages", on: "Accounts", "ContractReading", "Passkeys", "PasswordHashing", "SiteSamples",
-            "Store", "StoreLite", "StoreSamples", "TrackMeContract", "TrackMeTesting", "WebPages"),
+            "Store", "StoreSamples", "TrackMeContract", "TrackMeTesting", "WebPages"),
         tests(
             of: "Intake", on: "Accounts", "Intake", "Live", "Logging", "Parties", "SQLDatabase", "Store",
-            "StoreLite", "StoreSamples", "TrackMeContract", "TrackMeTesting"),
+            "StoreSamples", "TrackMeContract", "TrackMeTesting"),
     ]
 )

@@ -6,9 +6,8 @@ import PostgresEngine
 import RealTime
 import SQLDatabase
 import SQLiteEngine
-import SchemaLite
+import Schema
 import Store
-import StoreLite
 
 /// Room of a house's readings in the store, and the time of their packing and removal beside their arrival.
 @main
@@ -32,13 +31,13 @@ struct RetentionBench: AsyncParsableCommand {
         let file: DatabasePool
         if let postgres {
             file = try DatabasePool(
-                postgres: try PostgresAddress(postgres), migrations: SchemaLite.migrations)
+                postgres: try PostgresAddress(postgres), migrations: Schema.migrations)
         } else if let sqlite {
-            file = try DatabasePool(path: sqlite, migrations: SchemaLite.migrations)
+            file = try DatabasePool(path: sqlite, migrations: Schema.migrations)
         } else {
             throw ValidationError("expected --sqlite FILE or --postgres ADDRESS")
         }
-        let stores = StoreLite.stores(in: file)
+        let stores = Stores(in: file)
         if let series {
             try await liveManySeries(series, stores, file)
         } else {

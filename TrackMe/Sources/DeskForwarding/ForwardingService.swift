@@ -1,6 +1,7 @@
 import CAP
-public import Desk
+import Desk
 public import DeskService
+public import DeskStores
 public import GatewayModel
 import HTTPSending
 import HTTPTransfers
@@ -53,7 +54,7 @@ public final class ForwardingService: Service {
         var hasRoom: Bool { attempts.count + questions.count < ForwardingService.mostUnderWay }
     }
 
-    private let store: any ForwardingStore
+    private let store: ForwardingStore
     private let hub: DeskHub
     private let endpoint: Endpoint
     private let sender: RequestSender
@@ -66,7 +67,7 @@ public final class ForwardingService: Service {
     ///
     /// - Throws: `TransferError` where the target cannot be used; nothing is sent.
     public init(
-        _ target: Target, store: any ForwardingStore, hub: DeskHub, logger: Logger,
+        _ target: Target, store: ForwardingStore, hub: DeskHub, logger: Logger,
         clock: @escaping @Sendable () -> WallTime
     ) throws {
         let endpoint = try Endpoint(target.url)

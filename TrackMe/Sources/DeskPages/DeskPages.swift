@@ -1,7 +1,8 @@
 public import Accounts
 import ContractReading
-public import Desk
+import Desk
 public import DeskService
+public import DeskStores
 public import GatewayModel
 import HTML
 import PageSecurity
@@ -13,7 +14,7 @@ public struct DeskPages: Sendable {
     /// Ended calls on the board.
     private static let mostEnded = 20
 
-    private let store: any DeskStore
+    private let store: DeskStore
     private let hub: DeskHub
     private let clock: @Sendable () -> WallTime
     private let name: @Sendable (Account) throws -> String
@@ -23,7 +24,7 @@ public struct DeskPages: Sendable {
     ///   - name: name of the account's person, which the house hears.
     ///   - isSignedIn: whether the session of a stream lasts; asked at each sign of life.
     public init(
-        store: any DeskStore, hub: DeskHub, clock: @escaping @Sendable () -> WallTime,
+        store: DeskStore, hub: DeskHub, clock: @escaping @Sendable () -> WallTime,
         name: @escaping @Sendable (Account) throws -> String,
         isSignedIn: @escaping @Sendable (RouteContext) async throws -> Bool
     ) {

@@ -1,7 +1,8 @@
 import Accounts
 import ContractReading
-public import Desk
+import Desk
 public import DeskService
+public import DeskStores
 public import GatewayModel
 import PageSecurity
 import SOSLocal
@@ -12,13 +13,13 @@ public struct HouseCallAPI: Sendable {
     private static let path = "/api/v1/desk/cap"
     private static let largestKey = 200
 
-    private let calls: any DeskStore
-    private let tokens: any HouseTokenStore
+    private let calls: DeskStore
+    private let tokens: HouseTokenStore
     private let hub: DeskHub
     private let clock: @Sendable () -> WallTime
 
     public init(
-        calls: any DeskStore, tokens: any HouseTokenStore, hub: DeskHub,
+        calls: DeskStore, tokens: HouseTokenStore, hub: DeskHub,
         clock: @escaping @Sendable () -> WallTime
     ) {
         (self.calls, self.tokens, self.hub, self.clock) = (calls, tokens, hub, clock)

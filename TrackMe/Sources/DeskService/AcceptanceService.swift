@@ -1,6 +1,7 @@
 public import CloudCommands
 import Contract
-public import Desk
+import Desk
+public import DeskStores
 public import GatewayModel
 public import Logging
 public import MQTTBridge
@@ -17,7 +18,7 @@ public struct AcceptanceService: Service {
     /// Time after which a refused acceptance is offered again: only a person can give the right at the broker.
     private static let refusedWait: Int64 = 10_000
 
-    private let store: any DeskStore
+    private let store: DeskStore
     private let hub: DeskHub
     private let signer: IssuerSigner
     private let issuer: IssuerID
@@ -29,7 +30,7 @@ public struct AcceptanceService: Service {
     ///   - signer: key of an issuer that the houses have pinned, with the right to accept.
     ///   - publish: returns when the broker has the message.
     public init(
-        store: any DeskStore, hub: DeskHub, signer: IssuerSigner, issuer: IssuerID, logger: Logger,
+        store: DeskStore, hub: DeskHub, signer: IssuerSigner, issuer: IssuerID, logger: Logger,
         clock: @escaping @Sendable () -> WallTime,
         publish: @escaping @Sendable (_ payload: [UInt8], _ topic: String) async throws(PublishFailure) -> Void
     ) {

@@ -108,7 +108,7 @@ public struct FleetPages: Sendable {
 
     private func isSignedIn(_ context: RouteContext, _ fleet: FleetName) async throws -> Bool {
         guard let session = context.session,
-            let found = try await parts.stores.sessions.session(session.id),
+            let found = try await parts.stores.accounts.session(session.id),
             found.session.isValid(at: parts.clock(), as: found.account.role), found.account.role == .installer
         else { return false }
         return try await service.fleets.fleet(of: found.account.id) == fleet
@@ -183,11 +183,11 @@ private actor FleetLooks {
     /// Age up to which a look is good. With the interval of the pages it is the longest delay of a change, 3 s.
     private static let life = Duration.seconds(1)
 
-    private let fleets: any FleetStore
+    private let fleets: FleetStore
     private let clock: @Sendable () -> BootInstant
     private var last: [FleetName: (at: BootInstant, boxes: Task<[FleetBox], any Error>)] = [:]
 
-    init(_ fleets: any FleetStore, clock: @escaping @Sendable () -> BootInstant) {
+    init(_ fleets: FleetStore, clock: @escaping @Sendable () -> BootInstant) {
         (self.fleets, self.clock) = (fleets, clock)
     }
 

@@ -9,12 +9,12 @@ public struct FleetService: Sendable {
     /// Seconds of an interval of heartbeats that a house takes.
     public static let heartbeats = 10...86_400
 
-    public let fleets: any FleetStore
+    public let fleets: FleetStore
     private let signer: CommandSigner
     private let clock: @Sendable () -> WallTime
 
     public init(
-        fleets: any FleetStore, signer: IssuerSigner, issuer: IssuerID,
+        fleets: FleetStore, signer: IssuerSigner, issuer: IssuerID,
         clock: @escaping @Sendable () -> WallTime
     ) {
         (self.fleets, self.clock) = (fleets, clock)

@@ -1,5 +1,6 @@
 import Crypto
 import GatewayModel
+import GroupStores
 import Groups
 import JSONReading
 import PageSecurity
@@ -14,8 +15,8 @@ struct GroupAPI: Sendable {
     /// Weeks of one answer.
     private static let mostWeeks = 10
 
-    let groups: any PartyGroupStore
-    let releases: any GroupReleaseStore
+    let groups: PartyGroupStore
+    let releases: GroupReleaseStore
     let access: PartyAccess
     let offer: GroupOffer
     let clock: @Sendable () -> WallTime

@@ -1,5 +1,6 @@
 import Accounts
 import GatewayModel
+import GroupStores
 import Groups
 import HTML
 import PageSecurity
@@ -17,7 +18,7 @@ struct GroupConsentPage: Sendable {
     }
 
     let parts: SiteParts
-    let members: any GroupMemberStore
+    let members: GroupMemberStore
     let offer: GroupOffer
 
     var routes: [Route] {

@@ -1,15 +1,16 @@
+public import GroupStores
 public import Groups
 public import PartyPages
 public import WebPages
 
 /// Stores of the figures of groups.
 public struct GroupStores: Sendable {
-    public let members: any GroupMemberStore
-    public let releases: any GroupReleaseStore
-    public let groups: any PartyGroupStore
+    public let members: GroupMemberStore
+    public let releases: GroupReleaseStore
+    public let groups: PartyGroupStore
 
     public init(
-        members: any GroupMemberStore, releases: any GroupReleaseStore, groups: any PartyGroupStore
+        members: GroupMemberStore, releases: GroupReleaseStore, groups: PartyGroupStore
     ) {
         (self.members, self.releases, self.groups) = (members, releases, groups)
     }

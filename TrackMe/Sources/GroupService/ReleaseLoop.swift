@@ -1,4 +1,5 @@
 public import GatewayModel
+public import GroupStores
 public import Groups
 public import Logging
 import Rounds
@@ -11,7 +12,7 @@ public import ServiceLifecycle
 public struct ReleaseLoop: Service {
     private static let interval = Duration.seconds(600)
 
-    private let store: any GroupReleaseStore
+    private let store: GroupReleaseStore
     private let areas: [AreaName]
     private let rule: GroupRule
     /// Time between the end of a week and its table.
@@ -20,7 +21,7 @@ public struct ReleaseLoop: Service {
     private let clock: @Sendable () -> WallTime
 
     public init(
-        store: any GroupReleaseStore, areas: [AreaName], rule: GroupRule, wait: Duration, logger: Logger,
+        store: GroupReleaseStore, areas: [AreaName], rule: GroupRule, wait: Duration, logger: Logger,
         clock: @escaping @Sendable () -> WallTime
     ) {
         (self.store, self.areas, self.rule, self.wait) = (store, areas, rule, wait)

@@ -13,7 +13,7 @@ public final class HouseDirectory: Service {
         let check: ReceiptCheck
     }
 
-    private let store: any HouseStore
+    private let store: HouseStore
     private let logger: Logger
     private let interval: Duration
     private let entries = Mutex<[GatewayID: Entry]>([:])
@@ -21,7 +21,7 @@ public final class HouseDirectory: Service {
     private let wish: AsyncStream<Void>.Continuation
 
     /// - Parameter interval: of reads without a `requestRefresh`.
-    public init(store: any HouseStore, every interval: Duration = .seconds(1), logger: Logger) {
+    public init(store: HouseStore, every interval: Duration = .seconds(1), logger: Logger) {
         (self.store, self.interval, self.logger) = (store, interval, logger)
         (wishes, wish) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }

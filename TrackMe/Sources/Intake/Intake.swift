@@ -22,7 +22,7 @@ public final class Intake: Sendable {
         }
     }
 
-    private let store: any IntakeStore
+    private let store: IntakeStore
     private let reader: MessageReader
     private let hub: LiveHub
     private let logger: Logger
@@ -30,7 +30,7 @@ public final class Intake: Sendable {
     private let state = Mutex(IntakeCounts())
 
     public init(
-        store: any IntakeStore, houses: HouseDirectory, hub: LiveHub, sealer: IdentitySealer, logger: Logger,
+        store: IntakeStore, houses: HouseDirectory, hub: LiveHub, sealer: IdentitySealer, logger: Logger,
         clock: @escaping @Sendable () -> WallTime
     ) {
         (self.store, self.hub, self.logger, self.clock) = (store, hub, logger, clock)

@@ -15,7 +15,7 @@ public struct CommandLoop: Service {
     private static let shortestWait: Int64 = 30_000
     private static let longestWait: Int64 = 600_000
 
-    private let commands: any CommandStore
+    private let commands: LinkStore
     private let signer: CommandSigner
     private let publish: @Sendable (_ payload: [UInt8], _ gateway: GatewayID) async throws -> Void
     private let clock: @Sendable () -> WallTime
@@ -23,7 +23,7 @@ public struct CommandLoop: Service {
 
     /// - Parameter publish: returns when the broker has the message.
     public init(
-        commands: any CommandStore, signer: CommandSigner, logger: Logger,
+        commands: LinkStore, signer: CommandSigner, logger: Logger,
         clock: @escaping @Sendable () -> WallTime,
         publish: @escaping @Sendable (_ payload: [UInt8], _ gateway: GatewayID) async throws -> Void
     ) {

@@ -7,14 +7,14 @@ public import Store
 public struct LinkService: Sendable {
     /// Party of the requests. The gateway knows the word: a link releases no reading to a third party.
     public static let party = "trackme-account"
-    private let links: any LinkStore
+    private let links: LinkStore
     private let signer: CommandSigner
     /// Name of the server's operator, as the person at home reads it.
     private let operatorName: String
     private let clock: @Sendable () -> WallTime
 
     public init(
-        links: any LinkStore, signer: IssuerSigner, issuer: IssuerID, operatorName: String,
+        links: LinkStore, signer: IssuerSigner, issuer: IssuerID, operatorName: String,
         clock: @escaping @Sendable () -> WallTime
     ) {
         (self.links, self.signer) = (links, CommandSigner(signer, as: issuer))
@@ -45,7 +45,7 @@ public struct LinkService: Sendable {
 
     /// Removes the account, and withdraws its links in the houses. The withdrawals name the operator alone: nothing about the
     /// user stays.
-    public func remove(_ account: AccountID, from accounts: any AccountStore) async throws {
+    public func remove(_ account: AccountID, from accounts: AccountStore) async throws {
         let now = clock()
         try await accounts.remove(account, at: now) { link, sequence in
             try signer.command(
@@ -76,7 +76,7 @@ public struct LinkService: Sendable {
     /// - Throws: `StoreFault.notLinked`, `StoreFault.tooManyIntervals`.
     public func setInterval(
         _ seconds: Int, for kind: QuantityKind, of subject: HousePerson, by account: Account,
-        in intervals: any IntervalStore
+        in intervals: IntervalStore
     ) async throws {
         let now = clock()
         let command = SampleInterval(kind: kind.rawValue, person: subject.person.text, seconds: seconds)
@@ -98,7 +98,7 @@ public struct LinkService: Sendable {
     ///
     /// - Throws: `StoreFault.notLinked`, `StoreFault.factAsked`, `StoreFault.tooManyFactRequests`.
     public func ask(
-        for kind: FactKind, of subject: HousePerson, by account: Account, in store: any FactStore
+        for kind: FactKind, of subject: HousePerson, by account: Account, in store: FactStore
     ) async throws {
         let now = clock()
         let request = CommandSigner.newRequest(kind.prefix)
@@ -117,7 +117,7 @@ public struct LinkService: Sendable {
     /// - Parameter account: that acts for the person; nil for the operator.
     /// - Throws: `StoreFault.notLinked`.
     public func end(
-        _ kind: FactKind, of subject: HousePerson, by account: Account? = nil, in store: any FactStore
+        _ kind: FactKind, of subject: HousePerson, by account: Account? = nil, in store: FactStore
     ) async throws -> Bool {
         let now = clock()
         return try await store.end(kind, of: subject, by: account?.id, at: now) { request, sequence in
@@ -128,7 +128,7 @@ public struct LinkService: Sendable {
     }
 
     /// Ends the sharing of facts about persons to whom no account is linked any more.
-    public func endUnlinkedFacts(in store: any FactStore) async throws {
+    public func endUnlinkedFacts(in store: FactStore) async throws {
         for (kind, subject) in try await store.unlinked(most: 100) {
             _ = try await end(kind, of: subject, in: store)
         }

@@ -12,10 +12,10 @@ public struct LivePoller: Service {
     private static let interval = Duration.seconds(1)
 
     private let hub: LiveHub
-    private let samples: any SampleStore
+    private let samples: SampleStore
     private let logger: Logger
 
-    public init(hub: LiveHub, samples: any SampleStore, logger: Logger) {
+    public init(hub: LiveHub, samples: SampleStore, logger: Logger) {
         (self.hub, self.samples, self.logger) = (hub, samples, logger)
     }
 

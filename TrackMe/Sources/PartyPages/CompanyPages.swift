@@ -5,6 +5,7 @@ import HTML
 import PageSecurity
 import Parties
 import PartyService
+import PartyStores
 import Store
 import WebPages
 
@@ -21,7 +22,7 @@ struct CompanyPages: Sendable {
     }
 
     let parts: SiteParts
-    let parties: any PartyStore
+    let parties: PartyStore
 
     var routes: [Route] {
         [

@@ -3,12 +3,13 @@ import Contract
 import GatewayModel
 import Parties
 import PartyService
+import PartyStores
 import Store
 import WebPages
 
 /// The party itself and its keys, for its programs.
 struct PartyKeyAPI: Sendable {
-    let parties: any PartyStore
+    let parties: PartyStore
     let access: PartyAccess
     let clock: @Sendable () -> WallTime
 

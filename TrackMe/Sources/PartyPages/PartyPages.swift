@@ -1,17 +1,18 @@
 public import PartyService
-public import Store
+public import PartyStores
+import Store
 public import WebPages
 
 /// Stores of the third parties.
 public struct PartyStores: Sendable {
-    public let parties: any PartyStore
-    public let requests: any PartyRequestStore
-    public let shared: any SharedStore
-    public let subscriptions: any SubscriptionStore
+    public let parties: PartyStore
+    public let requests: PartyRequestStore
+    public let shared: SharedStore
+    public let subscriptions: SubscriptionStore
 
     public init(
-        parties: any PartyStore, requests: any PartyRequestStore,
-        shared: any SharedStore, subscriptions: any SubscriptionStore
+        parties: PartyStore, requests: PartyRequestStore,
+        shared: SharedStore, subscriptions: SubscriptionStore
     ) {
         (self.parties, self.requests) = (parties, requests)
         (self.shared, self.subscriptions) = (shared, subscriptions)

@@ -4,6 +4,7 @@ import GatewayModel
 import JSONReading
 import Parties
 import PartyService
+import PartyStores
 import Store
 import WebPages
 
@@ -11,7 +12,7 @@ import WebPages
 struct RequestAPI: Sendable {
     private static let most = 200
 
-    let requests: any PartyRequestStore
+    let requests: PartyRequestStore
     let service: RequestService
     let access: PartyAccess
     let clock: @Sendable () -> WallTime

@@ -2,6 +2,7 @@ import GatewayModel
 import PageSecurity
 import Parties
 import PartyService
+import PartyStores
 import Store
 import WebPages
 
@@ -13,8 +14,8 @@ struct SharedAPI: Sendable {
 
     static let path = "/api/v1/party/shared"
 
-    let shared: any SharedStore
-    let subscriptions: any SubscriptionStore
+    let shared: SharedStore
+    let subscriptions: SubscriptionStore
     let access: PartyAccess
     let clock: @Sendable () -> WallTime
 

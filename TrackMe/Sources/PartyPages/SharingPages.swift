@@ -3,6 +3,7 @@ import GatewayModel
 import HTML
 import Parties
 import PartyService
+import PartyStores
 import Store
 import WebPages
 
@@ -12,7 +13,7 @@ struct SharingPages: Sendable {
     private static let most = 50
 
     let parts: SiteParts
-    let requests: any PartyRequestStore
+    let requests: PartyRequestStore
     let service: RequestService
 
     var routes: [Route] {

@@ -3,6 +3,7 @@ import GatewayModel
 import JSONReading
 import Parties
 public import PartyService
+import PartyStores
 import Store
 import Synchronization
 import WebPages
@@ -36,13 +37,13 @@ struct SubscriptionAPI: Sendable {
         let after: Int64
     }
 
-    let subscriptions: any SubscriptionStore
+    let subscriptions: SubscriptionStore
     let access: PartyAccess
     let webhooks: WebhookParts
     let parts: SiteParts
     private let gate = TestGate()
 
-    init(subscriptions: any SubscriptionStore, access: PartyAccess, webhooks: WebhookParts, parts: SiteParts) {
+    init(subscriptions: SubscriptionStore, access: PartyAccess, webhooks: WebhookParts, parts: SiteParts) {
         (self.subscriptions, self.access, self.webhooks, self.parts) = (subscriptions, access, webhooks, parts)
     }
 

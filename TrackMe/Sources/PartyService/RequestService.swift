@@ -3,20 +3,21 @@ import Crypto
 public import GatewayModel
 public import Linking
 public import Parties
-public import Store
+public import PartyStores
+import Store
 
 /// Sends requests of third parties to the houses of their persons.
 public struct RequestService: Sendable {
     /// Gateway of the commands that are signed for nobody and thrown away.
     private static let nowhere = HousePerson(.every, .missing)
 
-    private let requests: any PartyRequestStore
+    private let requests: PartyRequestStore
     private let sealer: IdentitySealer
     private let signer: CommandSigner
     private let clock: @Sendable () -> WallTime
 
     public init(
-        requests: any PartyRequestStore, sealer: IdentitySealer, signer: CommandSigner,
+        requests: PartyRequestStore, sealer: IdentitySealer, signer: CommandSigner,
         clock: @escaping @Sendable () -> WallTime
     ) {
         (self.requests, self.sealer, self.signer, self.clock) = (requests, sealer, signer, clock)

@@ -3,7 +3,8 @@ import CloudCommands
 public import GatewayModel
 public import PageSecurity
 public import Parties
-public import Store
+public import PartyStores
+import Store
 
 /// Gives access tokens to programs of approved parties (RFC 6749 section 4.4, RFC 7523).
 public struct TokenService: Sendable {
@@ -17,14 +18,14 @@ public struct TokenService: Sendable {
         case tooManyTokens
     }
 
-    private let parties: any PartyStore
-    private let tokens: any PartyTokenStore
+    private let parties: PartyStore
+    private let tokens: PartyTokenStore
     private let audiences: Set<String>
     private let clock: @Sendable () -> WallTime
 
     /// - Parameter audiences: values of `aud` that name this server.
     public init(
-        parties: any PartyStore, tokens: any PartyTokenStore, audiences: Set<String>,
+        parties: PartyStore, tokens: PartyTokenStore, audiences: Set<String>,
         clock: @escaping @Sendable () -> WallTime
     ) {
         (self.parties, self.tokens, self.audiences, self.clock) = (parties, tokens, audiences, clock)

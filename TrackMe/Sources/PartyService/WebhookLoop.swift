@@ -1,8 +1,9 @@
 public import GatewayModel
 public import Logging
 import Parties
+public import PartyStores
 public import ServiceLifecycle
-public import Store
+import Store
 import Synchronization
 
 /// Sends the copies to the endpoints of third parties. Each subscription has an attempt of its own, so that a slow
@@ -17,7 +18,7 @@ public final class WebhookLoop: Service {
     /// Copies and bytes of one POST.
     private static let (mostMessages, mostBytes) = (100, 262_144)
 
-    private let subscriptions: any SubscriptionStore
+    private let subscriptions: SubscriptionStore
     private let transport: any WebhookTransport
     private let signer: WebhookSigner
     private let logger: Logger
@@ -25,7 +26,7 @@ public final class WebhookLoop: Service {
     private let underWay = Mutex<Set<SubscriptionID>>([])
 
     public init(
-        subscriptions: any SubscriptionStore, transport: any WebhookTransport, signer: WebhookSigner,
+        subscriptions: SubscriptionStore, transport: any WebhookTransport, signer: WebhookSigner,
         logger: Logger, clock: @escaping @Sendable () -> WallTime
     ) {
         (self.subscriptions, self.transport, self.signer) = (subscriptions, transport, signer)

@@ -2,6 +2,7 @@ import Contract
 import Foundation
 public import GatewayModel
 public import Parties
+public import PartyStores
 public import Store
 
 extension SharedMessage {

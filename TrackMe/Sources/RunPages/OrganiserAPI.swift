@@ -6,6 +6,7 @@ import JSONReading
 import PageSecurity
 import RunBeacon
 import RunService
+import RunStores
 import Runs
 import WebPages
 
@@ -178,7 +179,7 @@ struct OrganiserAPI: Sendable {
     /// Route of an act of an organiser, which answers with the run.
     private func act(
         _ pattern: String, largestBody: Int = WebRequest.largestBody,
-        _ act: @escaping @Sendable (RouteContext, RunID, AccountID, any RunStore) async throws -> Void
+        _ act: @escaping @Sendable (RouteContext, RunID, AccountID, RunStore) async throws -> Void
     ) -> Route {
         Route(
             .post, Self.path + "/{run}" + pattern, access: .signedIn, style: .api, largestBody: largestBody

@@ -4,6 +4,7 @@ import HTML
 import PageSecurity
 import RunBeacon
 import RunService
+import RunStores
 import Runs
 import WebPages
 

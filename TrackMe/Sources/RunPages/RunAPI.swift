@@ -2,6 +2,7 @@ import Contract
 import GatewayModel
 import RunBeacon
 import RunService
+import RunStores
 import Runs
 import WebPages
 

@@ -2,6 +2,7 @@ import GatewayModel
 import HTML
 import RunBeacon
 import RunService
+import RunStores
 import Runs
 import WebPages
 
@@ -21,7 +22,7 @@ actor RunFrames {
     /// Runs and parts at one time. A stranger can ask for any search: then all are made anew.
     private static let most = 200
 
-    private let runs: any RunStore
+    private let runs: RunStore
     private let clock: @Sendable () -> WallTime
     private let boot: @Sendable () -> BootInstant
     private let hub: RunHub
@@ -49,7 +50,7 @@ actor RunFrames {
     }
 
     init(
-        _ runs: any RunStore, clock: @escaping @Sendable () -> WallTime,
+        _ runs: RunStore, clock: @escaping @Sendable () -> WallTime,
         boot: @escaping @Sendable () -> BootInstant, hub: RunHub
     ) {
         (self.runs, self.clock, self.boot, self.hub) = (runs, clock, boot, hub)

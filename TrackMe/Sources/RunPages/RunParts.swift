@@ -3,6 +3,7 @@ import CloudCommands
 import GatewayModel
 import RunBeacon
 import RunService
+import RunStores
 import Runs
 import WebPages
 

@@ -3,6 +3,7 @@ import HTML
 import PageSecurity
 import RunBeacon
 import RunService
+import RunStores
 import Runs
 import WebPages
 

@@ -4,28 +4,29 @@ public import GatewayModel
 import Linking
 public import Logging
 import Rounds
+public import RunStores
 public import Runs
 public import ServiceLifecycle
 public import Store
 
 /// Acts of organisers and runners on runs.
 public struct RunService: Sendable {
-    public let runs: any RunStore
-    private let fleets: any FleetStore
+    public let runs: RunStore
+    private let fleets: FleetStore
     private let signer: CommandSigner
     private let operatorName: String
     private let clock: @Sendable () -> WallTime
 
     /// - Parameter operatorName: of the server, in the commands to the boxes. They name no account.
     public init(
-        runs: any RunStore, fleets: any FleetStore, signer: IssuerSigner, issuer: IssuerID,
+        runs: RunStore, fleets: FleetStore, signer: IssuerSigner, issuer: IssuerID,
         operatorName: String, clock: @escaping @Sendable () -> WallTime
     ) {
         (self.runs, self.fleets, self.clock) = (runs, fleets, clock)
         (self.signer, self.operatorName) = (CommandSigner(signer, as: issuer), operatorName)
     }
 
-    private init(_ other: RunService, runs: any RunStore) {
+    private init(_ other: RunService, runs: RunStore) {
         (self.runs, fleets, clock) = (runs, other.fleets, other.clock)
         (signer, operatorName) = (other.signer, other.operatorName)
     }

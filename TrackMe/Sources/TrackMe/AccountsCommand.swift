@@ -9,7 +9,6 @@ import RealTime
 import SQLDatabase
 import ServerSettings
 import Store
-import StoreLite
 import WebPages
 
 /// `trackme accounts`
@@ -28,7 +27,7 @@ struct AccountsCommand: AsyncParsableCommand {
         @OptionGroup var config: ConfigOption
 
         func run() async throws {
-            let stores = StoreLite.stores(in: try config.load().openDatabase())
+            let stores = Stores(in: try config.load().openDatabase())
             let passkeys = try await stores.passkeys.counts()
             for account in try await stores.accounts.accounts() {
                 let end = account.disabled.map { "  disabled \($0.rfc3339)" } ?? ""
@@ -94,7 +93,7 @@ struct AccountsCommand: AsyncParsableCommand {
             }
             let settings = try config.load()
             let password = try source.read(for: user)
-            let stores = StoreLite.stores(in: try settings.openDatabase())
+            let stores = Stores(in: try settings.openDatabase())
             let now = Clock.wall()
             do {
                 let id = try await stores.accounts.add(
@@ -164,7 +163,7 @@ struct AccountsCommand: AsyncParsableCommand {
 
         func run() async throws {
             let fleet = try FleetName(argument: fleet)
-            let stores = StoreLite.stores(in: try config.load().openDatabase())
+            let stores = Stores(in: try config.load().openDatabase())
             guard let name = UserName(user), let account = try await stores.accounts.account(named: name),
                 account.role == .installer
             else {
@@ -184,9 +183,9 @@ struct AccountsCommand: AsyncParsableCommand {
 
         func run() async throws {
             let (account, stores, _) = try await known.find()
-            let sessions = try await stores.sessions.sessions(of: account.id)
-            for session in sessions { try await stores.sessions.end(session.id) }
-            try await stores.sessions.forgetBrowsers(of: account.id, except: nil)
+            let sessions = try await stores.accounts.sessions(of: account.id)
+            for session in sessions { try await stores.accounts.end(session.id) }
+            try await stores.accounts.forgetBrowsers(of: account.id, except: nil)
             print("ended: \(sessions.count) sessions")
         }
     }
@@ -200,7 +199,7 @@ struct AccountsCommand: AsyncParsableCommand {
 
         func find() async throws -> (account: Account, stores: Stores, settings: ServerSettings) {
             let settings = try config.load()
-            let stores = StoreLite.stores(in: try settings.openDatabase())
+            let stores = Stores(in: try settings.openDatabase())
             guard let name = UserName(user), let account = try await stores.accounts.account(named: name) else {
                 throw ValidationError("user: saw '\(user)', expected one of trackme accounts list")
             }

@@ -1,6 +1,6 @@
 import ArgumentParser
 import SQLDatabase
-import StoreLite
+import Store
 
 /// `trackme backup`
 struct Backup: ParsableCommand {

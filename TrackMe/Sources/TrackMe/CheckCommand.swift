@@ -2,19 +2,18 @@ import ArgumentParser
 import CloudCommands
 import Desk
 import DeskForwarding
-import DeskLite
 import DeskService
+import DeskStores
 import GatewayModel
 import Intake
 import Logging
 import MQTTBridge
-import PartiesLite
+import PartyStores
 import RealTime
 import SQLDatabase
 import ServerSettings
 import SettingsReading
 import Store
-import StoreLite
 import WebPages
 
 /// `trackme check`
@@ -36,12 +35,12 @@ struct Check: AsyncParsableCommand {
         print("clients: by X-Forwarded-For of \(proxies.isEmpty ? "nobody" : proxies); other peers are clients")
         print("commands: signed as \(settings.issuer) with the key \(secrets.signer.keyID)")
         let file = try settings.openDatabase()
-        let stores = StoreLite.stores(in: file)
+        let stores = Stores(in: file)
         for line in try file.report() { print(line) }
         print("houses: \(try await stores.houses.houses().count)")
         print("accounts: \(try await stores.accounts.accounts().count)")
-        print("commands without a receipt: \(try await stores.commands.openCommandCount())")
-        let calls = DeskLite(file: file, sealer: secrets.callSealer)
+        print("commands without a receipt: \(try await stores.links.openCommandCount())")
+        let calls = DeskStore(file: file, sealer: secrets.callSealer)
         try await calls.checkKey()
         print("open calls at the desk: \(try await calls.openCalls().count)")
         switch try await file.read({ try AuditLog.check($0) }) {

@@ -1,31 +1,31 @@
 import GatewayModel
 import Linking
 import Logging
-import PartiesLite
 import PartyPages
 import PartyService
+import PartyStores
 import SQLDatabase
 import ServerSettings
 import ServiceLifecycle
-import StoreLite
+import Store
 import WebPages
 import Webhooks
 
 /// The parts of the third parties.
 struct Companies {
-    let parties: PartiesLite
-    let tokens: PartyTokensLite
-    let requests: PartyRequestsLite
-    let shared: SharedLite
-    private let subscriptions: SubscriptionsLite
+    let parties: PartyStore
+    let tokens: PartyTokenStore
+    let requests: PartyRequestStore
+    let shared: SharedStore
+    private let subscriptions: SubscriptionStore
     /// Of the pages, which send test calls, and of the duties.
     private let sender: WebhookSender
 
     /// Blocking I/O.
     init(file: DatabasePool, settings: ServerSettings) throws {
-        (parties, tokens) = (PartiesLite(file: file), PartyTokensLite(file: file))
-        (requests, shared) = (PartyRequestsLite(file: file), SharedLite(file: file))
-        subscriptions = SubscriptionsLite(file: file)
+        (parties, tokens) = (PartyStore(file: file), PartyTokenStore(file: file))
+        (requests, shared) = (PartyRequestStore(file: file), SharedStore(file: file))
+        subscriptions = SubscriptionStore(file: file)
         sender = try WebhookSender(allowsLoopback: settings.webhooksToLoopback)
     }
 

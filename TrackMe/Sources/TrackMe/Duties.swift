@@ -1,8 +1,8 @@
 import CloudCommands
 import Contract
 import DeskForwarding
-import DeskLite
 import DeskService
+import DeskStores
 import GatewayModel
 import Intake
 import Linking
@@ -21,7 +21,7 @@ struct Duties: Sendable {
     let secrets: Secrets
     let file: DatabasePool
     let stores: Stores
-    let calls: DeskLite
+    let calls: DeskStore
     let hubs: Hubs
     let directory: HouseDirectory
     let intake: Intake
@@ -42,7 +42,7 @@ struct Duties: Sendable {
             BrokerLog.write($0, of: $1 ? "calls" : "others", to: logger)
         }
         let commands = CommandLoop(
-            commands: stores.commands, signer: CommandSigner(secrets.signer, as: settings.issuer),
+            commands: stores.links, signer: CommandSigner(secrets.signer, as: settings.issuer),
             logger: logger, clock: clock
         ) { token, gateway in
             try await sessions.others.publish(token, to: Topics(gateway: gateway).commands)

@@ -1,14 +1,14 @@
 import Desk
 import DeskForwarding
-import DeskLite
 import DeskService
+import DeskStores
 import GatewayModel
 import Logging
 import RealTime
 import SQLDatabase
 import ServerSettings
 import SettingsReading
-import StoreLite
+import Store
 
 extension ForwardingRule {
     /// Nil without `[forwarding]`.
@@ -30,7 +30,7 @@ extension ForwardingService {
                 sender: forwarding.sender ?? settings.issuer.text, addresses: forwarding.addresses,
                 operatorName: settings.operatorName, language: forwarding.language)
             try self.init(
-                target, store: ForwardingLite(file: file, sealer: sealer, rule: rule), hub: hub,
+                target, store: ForwardingStore(file: file, sealer: sealer, rule: rule), hub: hub,
                 logger: logger,
                 clock: { Clock.wall() })
         } catch {

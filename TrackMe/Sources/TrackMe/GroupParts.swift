@@ -1,14 +1,14 @@
 import GatewayModel
 import GroupPages
 import GroupService
+import GroupStores
 import Groups
-import GroupsLite
 import Logging
 import PartyPages
 import SQLDatabase
 import ServerSettings
 import ServiceLifecycle
-import StoreLite
+import Store
 import WebPages
 
 /// The parts of the figures of groups.
@@ -20,8 +20,8 @@ struct GroupParts {
     init(file: DatabasePool, settings: ServerSettings) throws {
         let groups = settings.groups
         stores = GroupStores(
-            members: GroupMembersLite(file: file), releases: GroupReleasesLite(file: file),
-            groups: PartyGroupsLite(file: file))
+            members: GroupMemberStore(file: file), releases: GroupReleaseStore(file: file),
+            groups: PartyGroupStore(file: file))
         offer = GroupOffer(
             areas: try groups.areas.map { name in
                 guard let area = AreaName(name) else {

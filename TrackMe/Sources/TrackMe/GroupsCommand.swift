@@ -1,8 +1,8 @@
 import ArgumentParser
 import Contract
 import GatewayModel
+import GroupStores
 import Groups
-import GroupsLite
 import SQLDatabase
 import ServerSettings
 
@@ -28,8 +28,8 @@ struct GroupsCommand: AsyncParsableCommand {
         let file = try settings.openDatabase()
         print("areas: \(settings.groups.areas.count)")
         print("rule: \(settings.groups.margin ? GroupRule.margin : .letter)")
-        print("counted in: \(try await GroupMembersLite(file: file).memberCount())")
-        for release in try await GroupReleasesLite(file: file).releases(most: weeks) {
+        print("counted in: \(try await GroupMemberStore(file: file).memberCount())")
+        for release in try await GroupReleaseStore(file: file).releases(most: weeks) {
             print("\(release.week)  published \(release.released.rfc3339)  \(release.rule.rawValue)")
         }
     }

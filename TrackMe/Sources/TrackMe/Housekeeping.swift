@@ -1,9 +1,9 @@
 import Accounts
-import DeskLite
+import DeskStores
 import GatewayModel
 import Linking
 import Logging
-import PartiesLite
+import PartyStores
 import ServerSettings
 import ServiceLifecycle
 import Store
@@ -24,7 +24,7 @@ struct Housekeeping: Service {
     let stores: Stores
     let links: LinkService
     let companies: Companies
-    let calls: DeskLite
+    let calls: DeskStore
     let retention: ServerSettings.Retention
     let logger: Logger
     let clock: @Sendable () -> WallTime
@@ -38,12 +38,12 @@ struct Housekeeping: Service {
             while !Task.isCancelled {
                 do {
                     let now = clock()
-                    try await stores.sessions.endSessions(
+                    try await stores.accounts.endSessions(
                         before: now.advanced(by: .zero - Session.longestLifetime))
-                    try await stores.sessions.forgetBrowsers(
+                    try await stores.accounts.forgetBrowsers(
                         before: now.advanced(by: .zero - BrowserID.lifetime))
                     try await stores.accounts.endInvitations(before: now)
-                    try await stores.commands.expireCommands(at: now)
+                    try await stores.links.expireCommands(at: now)
                     try await links.endUnlinkedFacts(in: stores.facts)
                     let contested = try await stores.facts.contestedCodes().count
                     if contested > contestedCodes {

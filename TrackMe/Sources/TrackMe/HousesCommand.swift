@@ -1,17 +1,16 @@
 import Accounts
 import ArgumentParser
 import CloudCommands
-import DeskLite
+import DeskStores
 import Foundation
 import GatewayModel
 import Linking
 import PageSecurity
 import RealTime
 import SQLDatabase
-import SchemaLite
+import Schema
 import ServerSettings
 import Store
-import StoreLite
 
 /// `trackme houses`
 struct Houses: AsyncParsableCommand {
@@ -45,7 +44,7 @@ struct Houses: AsyncParsableCommand {
             do throws(PinnedKey.Fault) { _ = try await ReceiptCheck(jwk: Array(jwk.utf8)) } catch {
                 throw ValidationError("\(key): \(error)")
             }
-            let stores = StoreLite.stores(in: try settings.openDatabase())
+            let stores = Stores(in: try settings.openDatabase())
             try await stores.houses.register(House(gateway: id, key: jwk, added: Clock.wall()))
             print("registered: \(id)")
         }
@@ -80,7 +79,7 @@ struct Houses: AsyncParsableCommand {
 
         func run() async throws {
             let fleet = try FleetName(argument: fleet)
-            let stores = StoreLite.stores(in: try config.load().openDatabase())
+            let stores = Stores(in: try config.load().openDatabase())
             guard let id = GatewayID(gateway),
                 try await stores.fleets.give(id, to: fleet, by: "operator", at: Clock.wall())
             else {
@@ -97,7 +96,7 @@ struct Houses: AsyncParsableCommand {
         @OptionGroup var config: ConfigOption
 
         func run() async throws {
-            let stores = StoreLite.stores(in: try config.load().openDatabase())
+            let stores = Stores(in: try config.load().openDatabase())
             let fleets = try await stores.fleets.fleets()
             for house in try await stores.houses.houses() {
                 print(fleets[house.gateway].map { "\(house.gateway)  \($0)" } ?? "\(house.gateway)")
@@ -120,14 +119,13 @@ struct Houses: AsyncParsableCommand {
         func run() async throws {
             let settings = try config.load()
             let file = try settings.openDatabase()
-            let stores = StoreLite.stores(in: file)
+            let stores = Stores(in: file)
             let links = LinkService(
                 links: stores.links, signer: try Secrets(settings).signer, issuer: settings.issuer,
                 operatorName: settings.operatorName, clock: { Clock.wall() })
             guard let id = GatewayID(gateway) else { throw Self.unknown(gateway) }
             do {
-                let ended = try await SchemaLite.removeHouse(id, by: Operator.name, at: Clock.wall(), in: file)
-                {
+                let ended = try await Schema.removeHouse(id, by: Operator.name, at: Clock.wall(), in: file) {
                     try links.lastWithdrawal(of: $0, in: id, sequence: $1)
                 }
                 guard let ended else { throw Self.unknown(gateway) }
@@ -163,12 +161,12 @@ struct Houses: AsyncParsableCommand {
         func run() async throws {
             let file = try config.load().openDatabase()
             guard let id = GatewayID(gateway),
-                try await StoreLite.stores(in: file).houses.house(id) != nil
+                try await Stores(in: file).houses.house(id) != nil
             else {
                 throw ValidationError(
                     "gateway: saw '\(gateway)', expected a registered house. Register it: trackme houses add")
             }
-            let (tokens, secret) = (HouseTokensLite(file: file), RandomSecret())
+            let (tokens, secret) = (HouseTokenStore(file: file), RandomSecret())
             try await tokens.set(revoke ? nil : secret.hash, of: id)
             print(revoke ? "the token has ended: \(id)" : secret.text)
         }

@@ -1,6 +1,6 @@
 import Accounts
-import DeskLite
 import DeskService
+import DeskStores
 import GatewayModel
 import Intake
 import Live
@@ -8,7 +8,7 @@ import Logging
 import RunService
 import SQLDatabase
 import ServiceLifecycle
-import StoreLite
+import Store
 import WebPages
 
 /// Notice of a change of a run.

@@ -1,7 +1,7 @@
 import PostgresEngine
 import SQLDatabase
 import SQLiteEngine
-import SchemaLite
+import Schema
 import ServerSettings
 import SettingsReading
 
@@ -10,7 +10,7 @@ extension ServerSettings {
 
     /// Blocking I/O.
     func openDatabase() throws -> DatabasePool {
-        let migrations = SchemaLite.migrations
+        let migrations = Schema.migrations
         if let file = databaseAddressFile {
             do {
                 return try DatabasePool(postgres: try PostgresAddress(file.text()), migrations: migrations)

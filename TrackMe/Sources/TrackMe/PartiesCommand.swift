@@ -3,13 +3,12 @@ import Contract
 import Foundation
 import GatewayModel
 import Parties
-import PartiesLite
+import PartyStores
 import RealTime
 import SQLDatabase
-import SchemaLite
+import Schema
 import ServerSettings
 import Store
-import StoreLite
 
 /// `trackme parties`
 struct PartiesCommand: AsyncParsableCommand {
@@ -26,7 +25,7 @@ struct PartiesCommand: AsyncParsableCommand {
 
         func run() async throws {
             let file = try config.load().openDatabase()
-            for party in try await PartiesLite(file: file).parties() {
+            for party in try await PartyStore(file: file).parties() {
                 print("\(party.id)  \(party.state.rawValue)  \(party.vat)  \(party.name)")
             }
             for line in try await SuspendedWebhooks.lines(in: file) { print(line) }
@@ -43,7 +42,7 @@ struct PartiesCommand: AsyncParsableCommand {
         func run() async throws {
             let id = try party.id()
             let file = try config.load().openDatabase()
-            guard let party = try await PartiesLite(file: file).party(id) else {
+            guard let party = try await PartyStore(file: file).party(id) else {
                 throw PartyOption.unknown(id)
             }
             print("id: \(party.id)")
@@ -55,7 +54,7 @@ struct PartiesCommand: AsyncParsableCommand {
             for key in party.keys.keys {
                 print("key: \(key.id), SHA-256 \(key.thumbprint), since \(key.added.rfc3339)")
             }
-            for webhook in try await SubscriptionsLite(file: file).subscriptions(of: id) {
+            for webhook in try await SubscriptionStore(file: file).subscriptions(of: id) {
                 print("webhook \(webhook.id): \(webhook.stateInWords)")
             }
         }
@@ -114,13 +113,13 @@ struct PartiesCommand: AsyncParsableCommand {
             let id = try party.id()
             let file = try config.load().openDatabase()
             do {
-                guard try await SchemaLite.removeParty(id, by: Operator.name, at: Clock.wall(), in: file) else {
+                guard try await Schema.removeParty(id, by: Operator.name, at: Clock.wall(), in: file) else {
                     throw PartyOption.unknown(id)
                 }
             } catch let reason as PartyNotRemovable {
                 throw ValidationError("party: \(Self.sentence(reason, id))")
             }
-            _ = try await StoreLite.stores(in: file).retention.emptyLog()
+            _ = try await Stores(in: file).retention.emptyLog()
             print("removed: \(id)")
         }
 
@@ -156,7 +155,7 @@ struct PartyOption: ParsableArguments {
 
     func carryOut(_ act: PartyAct, _ config: ConfigOption) async throws {
         let id = try id()
-        let store = PartiesLite(file: try config.load().openDatabase())
+        let store = PartyStore(file: try config.load().openDatabase())
         do {
             guard let party = try await store.change(id, by: act, as: Operator.name, at: Clock.wall()) else {
                 throw Self.unknown(id)

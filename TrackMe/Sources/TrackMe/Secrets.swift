@@ -1,6 +1,6 @@
 import Accounts
 import CloudCommands
-import DeskLite
+import DeskStores
 import GatewayModel
 import PartyService
 import Passkeys

@@ -1,5 +1,5 @@
 import ArgumentParser
-import DeskLite
+import DeskStores
 import Logging
 import ServerSettings
 import ServiceLifecycle

@@ -3,9 +3,9 @@ import CloudCommands
 import Contract
 import Desk
 import DeskForwarding
-import DeskLite
 import DeskPages
 import DeskService
+import DeskStores
 import FleetPages
 import FleetService
 import GatewayModel
@@ -14,19 +14,18 @@ import Linking
 import Live
 import Logging
 import MQTTBridge
-import PartiesLite
 import PartyPages
+import PartyStores
 import PasswordHashing
 import RealTime
 import RunPages
 import RunService
-import RunsLite
+import RunStores
 import SQLDatabase
-import SchemaLite
+import Schema
 import ServerSettings
 import ServiceLifecycle
 import Store
-import StoreLite
 import WebPages
 import WebServer
 
@@ -48,16 +47,16 @@ struct Server {
             live: LiveHub { Clock.boot() }, desk: DeskHub { Clock.boot() },
             runs: RunHub { outbox.put(RunNotice.changed($0, isWithdrawal: $1)) })
         let forwarding = ForwardingRule(settings)
-        let calls = DeskLite(file: file, sealer: secrets.callSealer, forwarding: forwarding)
-        let stores = StoreLite.stores(in: file, exports: SchemaLite.exports) { report, db in
-            let alerts = try DeskLite.receive(
+        let calls = DeskStore(file: file, sealer: secrets.callSealer, forwarding: forwarding)
+        let stores = Stores(in: file, exports: Schema.exports) { report, db in
+            let alerts = try DeskStore.receive(
                 report.message, from: report.gateway, at: report.at, sealer: secrets.callSealer,
                 forwarding: forwarding, db)
             db.afterCommit { hubs.desk.changed(alerts) }
         } onParty: {
-            try SharedLite.receive($0, $1)
+            try SharedStore.receive($0, $1)
         } onRun: { event, db in
-            try RunsLite.receive(event, db) { run, isWithdrawal in
+            try RunStore.receive(event, db) { run, isWithdrawal in
                 try db.announce(RunNotice.changed(run, isWithdrawal: isWithdrawal))
                 db.afterCommit { hubs.runs.reported(run, isWithdrawal: isWithdrawal) }
             }
@@ -81,7 +80,7 @@ struct Server {
             zones: SystemTimeZones().choices, gate: gate, passkeys: secrets.passkeys,
             wait: { time in try? await Task.sleep(for: Clock.boot().duration(to: time)) })
         let runService = RunService(
-            runs: RunsLite(file: file), fleets: stores.fleets, signer: secrets.signer, issuer: settings.issuer,
+            runs: RunStore(file: file), fleets: stores.fleets, signer: secrets.signer, issuer: settings.issuer,
             operatorName: settings.operatorName, clock: clock)
         let companies = try Companies(file: file, settings: settings)
         let groups = try GroupParts(file: file, settings: settings)
@@ -99,7 +98,7 @@ struct Server {
             routes: Self.routes(
                 parts, settings: settings, secrets: secrets, file: file, calls: calls, hubs: hubs,
                 companies: companies, groups: groups) + runs.routes,
-            sessions: stores.sessions, logger: logger, clock: clock)
+            sessions: stores.accounts, logger: logger, clock: clock)
         var services: [any Service] = [
             directory, companies.sending, runs.frameLoop(logger: logger),
             ArrivalService(
@@ -133,7 +132,7 @@ struct Server {
     }
 
     private static func routes(
-        _ parts: SiteParts, settings: ServerSettings, secrets: Secrets, file: DatabasePool, calls: DeskLite,
+        _ parts: SiteParts, settings: ServerSettings, secrets: Secrets, file: DatabasePool, calls: DeskStore,
         hubs: Hubs, companies: Companies, groups: GroupParts
     ) -> [Route] {
         let clock = parts.clock
@@ -142,12 +141,12 @@ struct Server {
             name: { "\(try parts.sealer.open($0.identity, of: $0.user).name), \(settings.operatorName)" },
             isSignedIn: { context in
                 guard let session = context.session,
-                    let found = try await parts.stores.sessions.session(session.id)
+                    let found = try await parts.stores.accounts.session(session.id)
                 else { return false }
                 return found.session.isValid(at: clock(), as: found.account.role)
             })
         let houseCalls = HouseCallAPI(
-            calls: calls, tokens: HouseTokensLite(file: file), hub: hubs.desk, clock: clock)
+            calls: calls, tokens: HouseTokenStore(file: file), hub: hubs.desk, clock: clock)
         let fleet = FleetPages(
             parts: parts,
             service: FleetService(

@@ -1,10 +1,9 @@
 import Contract
 import GatewayModel
 import Parties
-import PartiesLite
+import PartyStores
 import SQLDatabase
 import Store
-import StoreLite
 
 /// Webhooks that have failed until their suspension, for the operator: the server sends no mail.
 enum SuspendedWebhooks {
@@ -12,9 +11,9 @@ enum SuspendedWebhooks {
 
     /// One line for each, with the address of the company.
     static func lines(in file: DatabasePool) async throws -> [String] {
-        let parties = PartiesLite(file: file)
+        let parties = PartyStore(file: file)
         var lines: [String] = []
-        for webhook in try await SubscriptionsLite(file: file).suspended(most: most) {
+        for webhook in try await SubscriptionStore(file: file).suspended(most: most) {
             let contact = try await parties.party(webhook.party)?.contact.text ?? "the company"
             lines.append(
                 "webhook \(webhook.id) of \(webhook.party): \(webhook.stateInWords); write to \(contact)")

@@ -188,7 +188,7 @@ struct AccountPages: Sendable {
         let words = layout.words
         let now = parts.clock()
         let links = try await parts.stores.links.links(of: account.id).filter(\.state.isOpen)
-        let sessions = try await parts.stores.sessions.sessions(of: account.id).filter {
+        let sessions = try await parts.stores.accounts.sessions(of: account.id).filter {
             $0.isValid(at: now, as: account.role)
         }
         let names = links.map { HTML(.li, text: "\($0.subject.person), \($0.subject.gateway)") }

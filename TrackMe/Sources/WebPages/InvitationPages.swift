@@ -67,7 +67,7 @@ struct InvitationPages: Sendable {
             secret.hash, hash: try await parts.hasher.hash(password, in: .registrations),
             agreement: AgreementConsent(version: AgreementConsent.currentVersion, at: parts.clock()))
         guard isAccepted else { return gone(context) }
-        if let old = context.session { try await parts.stores.sessions.end(old.id) }
+        if let old = context.session { try await parts.stores.accounts.end(old.id) }
         return try await parts.signIn(account.id, as: account.role, context)
     }
 }

@@ -31,7 +31,7 @@ struct LiveEvents: Sendable {
     }
 
     private func isAllowed() async throws -> Bool {
-        guard let found = try await parts.stores.sessions.session(session.id),
+        guard let found = try await parts.stores.accounts.session(session.id),
             found.session.isValid(at: parts.clock(), as: found.account.role)
         else { return false }
         return try await parts.stores.links.link(link.id, of: found.account.id)?.state == .linked

@@ -89,7 +89,7 @@ struct PasskeySignIn: Sendable {
         }
         parts.gate.end(attempt, isGood: true)
         guard found.account.disabled == nil else { return .failure(.disabled) }
-        if let old = context.session { try await parts.stores.sessions.end(old.id) }
+        if let old = context.session { try await parts.stores.accounts.end(old.id) }
         return .success(try await parts.signIn(found.account.id, as: found.account.role, context))
     }
 

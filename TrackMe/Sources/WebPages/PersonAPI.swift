@@ -15,7 +15,7 @@ struct PersonAPI: Sendable {
         [
             Route(.get, "/health", access: .everybody, style: .api) { _ in
                 // A read of the store: a server without its disk is not healthy.
-                _ = try await parts.stores.commands.openCommandCount()
+                _ = try await parts.stores.links.openCommandCount()
                 return .json(Array(#"{"status":"ok"}"#.utf8))
             },
             Route(.get, "/api/v1/me", access: .signedIn, style: .api, answer: me),

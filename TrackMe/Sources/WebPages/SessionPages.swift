@@ -14,7 +14,7 @@ struct SessionPages: Sendable {
             Route(.post, "/sessions/{session}/end", access: .signedIn) { context in
                 let account = try context.signedIn()
                 let short = try context.parameter("session")
-                try await parts.stores.sessions.end(short: short, of: account.id)
+                try await parts.stores.accounts.end(short: short, of: account.id)
                 return .redirect(to: context.session?.id.short == short ? Places.signIn : Places.sessions)
             },
             Route(.post, Places.endOtherSessions.text, access: .signedIn) { context in
@@ -30,7 +30,7 @@ struct SessionPages: Sendable {
         let words = layout.words
         let now = parts.clock()
         let calendar = parts.calendar(of: context)
-        let sessions = try await parts.stores.sessions.sessions(of: account.id).filter {
+        let sessions = try await parts.stores.accounts.sessions(of: account.id).filter {
             $0.isValid(at: now, as: account.role)
         }
         let rows = sessions.map { session in

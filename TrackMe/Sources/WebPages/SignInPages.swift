@@ -82,12 +82,12 @@ struct SignInPages: Sendable {
         guard account.disabled == nil else {
             return page(context, user: entered, warning: .accountDisabled, status: 422)
         }
-        if let old = context.session { try await parts.stores.sessions.end(old.id) }
+        if let old = context.session { try await parts.stores.accounts.end(old.id) }
         return try await parts.signIn(account.id, as: account.role, context)
     }
 
     private func signOut(_ context: RouteContext) async throws -> WebAnswer {
-        if let session = context.session { try await parts.stores.sessions.end(session.id) }
+        if let session = context.session { try await parts.stores.accounts.end(session.id) }
         var answer = WebAnswer.redirect(to: Places.signIn)
         answer.setCookies(parts.cookies.session.clearing)
         return answer

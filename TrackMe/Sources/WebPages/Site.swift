@@ -45,14 +45,14 @@ public struct WebOrigin: Hashable, Sendable {
 public struct Site: Sendable {
     private let origin: WebOrigin
     private let table: RouteTable
-    private let sessions: any SessionStore
+    private let sessions: AccountStore
     private let cookies: SessionCookies
     private let security: SecurityHeaders
     private let clock: @Sendable () -> WallTime
     private let logger: Logger
 
     public init(
-        origin: WebOrigin, routes: [Route], sessions: any SessionStore, logger: Logger,
+        origin: WebOrigin, routes: [Route], sessions: AccountStore, logger: Logger,
         clock: @escaping @Sendable () -> WallTime
     ) {
         self.origin = origin

@@ -126,7 +126,7 @@ public struct SiteParts: Sendable {
     /// Browser of the cookie. Nil if the account has not signed in there.
     func knownBrowser(_ context: RouteContext, of account: Account?) async throws -> BrowserID? {
         guard let account, let token = cookies.browser.token(in: context.request.headers["cookie"]),
-            try await stores.sessions.knows(BrowserID(token), of: account.id, at: clock())
+            try await stores.accounts.knows(BrowserID(token), of: account.id, at: clock())
         else { return nil }
         return BrowserID(token)
     }
@@ -134,8 +134,8 @@ public struct SiteParts: Sendable {
     /// Signs the account out of all other browsers, which are not known to it any more.
     func signOutOthers(_ context: RouteContext) async throws {
         guard let session = context.session else { return }
-        try await stores.sessions.endOthers(than: session.id, of: session.account)
-        try await stores.sessions.forgetBrowsers(
+        try await stores.accounts.endOthers(than: session.id, of: session.account)
+        try await stores.accounts.forgetBrowsers(
             of: session.account,
             except: cookies.browser.token(in: context.request.headers["cookie"]).map { BrowserID($0) })
     }
@@ -147,8 +147,8 @@ public struct SiteParts: Sendable {
         let (token, fresh) = (SessionToken(), SessionToken())
         let own = cookies.browser.token(in: context.request.headers["cookie"])
         // A secret that this server has not made may be known to somebody else.
-        let kept = try await stores.sessions.remember(own ?? fresh, or: fresh, of: account, at: clock())
-        try await stores.sessions.open(
+        let kept = try await stores.accounts.remember(own ?? fresh, or: fresh, of: account, at: clock())
+        try await stores.accounts.open(
             Session(
                 id: token.id, account: account, created: clock(),
                 agent: context.request.headers["user-agent"] ?? ""))

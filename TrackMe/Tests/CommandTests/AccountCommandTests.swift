@@ -27,7 +27,7 @@ struct AccountCommandTests {
             "accounts", "add-dispatcher", "anna", "--name", "Anna Bianchi", input: [Self.password])
         try #require(added.code == 0, "\(added)")
         anna = try #require(try await server.stores.accounts.account(named: UserName("anna")!)).id
-        try await server.stores.sessions.open(
+        try await server.stores.accounts.open(
             Session(id: SessionToken().id, account: anna, created: Self.noon, agent: "test"))
     }
 
@@ -44,7 +44,7 @@ struct AccountCommandTests {
         let disabled = try await server.run("accounts", "disable", "anna")
         #expect(disabled.code == 0 && disabled.output == "disabled: anna", "\(disabled)")
         #expect(try await stores.accounts.account(anna)?.disabled != nil)
-        #expect(try await stores.sessions.sessions(of: anna).isEmpty)
+        #expect(try await stores.accounts.sessions(of: anna).isEmpty)
         #expect(try await server.run("accounts", "list").output.contains("anna  dispatcher"))
         #expect(try await server.run("accounts", "list").output.contains("disabled 20"))
         let enabled = try await server.run("accounts", "enable", "anna")
@@ -57,7 +57,7 @@ struct AccountCommandTests {
         let weak = try await server.run("accounts", "reset-password", "anna", input: ["short"])
         #expect(weak.code != 0 && weak.errors.contains("password: refused"), "\(weak)")
         #expect(try await opens(Self.password))
-        #expect(try await stores.sessions.sessions(of: anna).count == 1)
+        #expect(try await stores.accounts.sessions(of: anna).count == 1)
 
         let other = "three boats and a heron"
         let reset = try await server.run("accounts", "reset-password", "anna", input: [other])
@@ -65,7 +65,7 @@ struct AccountCommandTests {
         #expect(!(reset.output + reset.errors).contains(other))
         #expect(try await !opens(Self.password))
         #expect(try await opens(other))
-        #expect(try await stores.sessions.sessions(of: anna).isEmpty)
+        #expect(try await stores.accounts.sessions(of: anna).isEmpty)
     }
 
     @Test(arguments: [
@@ -84,7 +84,7 @@ struct AccountCommandTests {
             by: try #require(RandomSecret(secret)).hash, at: Self.now)
         #expect(invited?.user.text == words[1])
         #expect(try await opens(Self.password) == (words[1] != "anna"))
-        #expect(try await stores.sessions.sessions(of: anna).count == (words[1] == "anna" ? 0 : 1))
+        #expect(try await stores.accounts.sessions(of: anna).count == (words[1] == "anna" ? 0 : 1))
     }
 
     @Test func `a disabled account gets no link`() async throws {
@@ -101,9 +101,9 @@ struct AccountCommandTests {
         let removed = try await server.run("accounts", "remove", "anna")
         #expect(removed.code == 0 && removed.output == "removed: anna", "\(removed)")
         #expect(try await stores.accounts.account(anna) == nil)
-        #expect(try await stores.sessions.sessions(of: anna).isEmpty)
+        #expect(try await stores.accounts.sessions(of: anna).isEmpty)
         #expect(try await stores.samples.latest(of: .maria).isEmpty, "nobody may see them any more")
-        let due = try await stores.commands.due(at: Self.now, most: 9)
+        let due = try await stores.links.due(at: Self.now, most: 9)
         #expect(due.map(\.request?.text) == ["link-a"])
         let claims = try #require(due.first?.token.split(separator: UInt8(ascii: ".")).dropFirst().first)
         let text = String(decoding: try #require(Base64URL.decode(claims)), as: UTF8.self)
@@ -117,6 +117,6 @@ struct AccountCommandTests {
         #expect(answer.code != 0)
         #expect(answer.errors.contains("user: saw 'paolo', expected one of trackme accounts list"), "\(answer)")
         #expect(try await stores.accounts.accounts().map(\.user.text) == ["anna"])
-        #expect(try await stores.sessions.sessions(of: anna).count == 1)
+        #expect(try await stores.accounts.sessions(of: anna).count == 1)
     }
 }

@@ -30,6 +30,6 @@ struct HouseCommandTests {
         #expect(try await server.run("houses", "list").output == "")
         let link = try #require(try await server.stores.links.links(of: anna).first)
         #expect(link.state == .ended && link.reason == "house-removed")
-        #expect(try await server.stores.commands.openCommandCount() == 1)
+        #expect(try await server.stores.links.openCommandCount() == 1)
     }
 }

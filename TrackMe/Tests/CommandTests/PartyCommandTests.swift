@@ -1,7 +1,7 @@
 import Accounts
 import GatewayModel
 import Parties
-import PartiesLite
+import PartyStores
 import SQLDatabase
 import Store
 import StoreSamples
@@ -30,7 +30,7 @@ struct PartyCommandTests {
 
     @Test func `remove names the step before it, and then gives the short name free`() async throws {
         let server = try await TestInstallation()
-        let parties = PartiesLite(file: server.file)
+        let parties = PartyStore(file: server.file)
         let clinic = try #require(
             NewParty(
                 id: PartyID("clinic")!, vat: try VATNumber("IT00743110157"), name: "Casa di cura",
@@ -55,7 +55,7 @@ struct PartyCommandTests {
         let owed = try await server.run("parties", "remove", "clinic")
         #expect(
             owed.code != 0 && owed.errors.contains("The running server ends them within seconds"), "\(owed)")
-        _ = try await PartyRequestsLite(file: server.file).withdrawOwed(at: Self.noon, most: 9) {
+        _ = try await PartyRequestStore(file: server.file).withdrawOwed(at: Self.noon, most: 9) {
             request, _, _ in
             .sample("withdrawal", about: request.text, at: Self.noon, isWithdrawal: true)
         }

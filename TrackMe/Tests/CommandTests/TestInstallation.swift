@@ -1,9 +1,8 @@
 import Foundation
 import SQLDatabase
 import SQLiteEngine
-import SchemaLite
+import Schema
 import Store
-import StoreLite
 import TestSupport
 import Testing
 
@@ -31,8 +30,8 @@ struct TestInstallation {
         host = "127.0.0.1"
         tls = false
         """.write(toFile: folder + "/trackme.toml", atomically: true, encoding: .utf8)
-        file = try DatabasePool(path: folder + "/trackme.sqlite", migrations: SchemaLite.migrations)
-        stores = StoreLite.stores(in: file)
+        file = try DatabasePool(path: folder + "/trackme.sqlite", migrations: Schema.migrations)
+        stores = Stores(in: file)
     }
 
     /// Runs `trackme WORDS` with these settings.

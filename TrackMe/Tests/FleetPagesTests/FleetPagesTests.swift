@@ -7,7 +7,6 @@ import GatewayModel
 import SQLDatabase
 import SiteSamples
 import Store
-import StoreLite
 import StoreSamples
 import Testing
 import WebPages
@@ -19,7 +18,7 @@ struct FleetPagesTests {
         let browser: TrialBrowser
 
         var now: WallTime { trial.parts.clock() }
-        var fleets: any FleetStore { trial.stores.fleets }
+        var fleets: FleetStore { trial.stores.fleets }
 
         func keep(_ items: [IntakeItem]) throws { _ = try trial.stores.intake.keep(items, at: now) }
     }
@@ -183,7 +182,7 @@ struct FleetPagesTests {
             #expect(answer.status == 422 && answer.text.contains("from 10 to 86400"), "\(wrong)")
         }
         #expect(await fleet.browser.post("/fleet/boxes/house-71/heartbeat", [("seconds", "30")]).status == 303)
-        let commands = try await fleet.trial.stores.commands.due(at: fleet.now, most: 10)
+        let commands = try await fleet.trial.stores.links.due(at: fleet.now, most: 10)
         let command = try #require(commands.first)
         let claims = try #require(
             Base64URL.decode(command.token.split(separator: UInt8(ascii: "."))[1]))
@@ -200,7 +199,7 @@ struct FleetPagesTests {
         #expect(
             await fleet.browser.get("/fleet/boxes/house-71/part").text.contains(
                 "refused by the box: not-allowed"))
-        #expect(try await fleet.trial.stores.commands.openCommandCount() == 0)
+        #expect(try await fleet.trial.stores.links.openCommandCount() == 0)
     }
 
     @Test func `a command to a box that has left the fleet is not sent`() async throws {
@@ -217,7 +216,7 @@ struct FleetPagesTests {
                 throw CancellationError()
             }
         }
-        #expect(try await fleet.trial.stores.commands.openCommandCount() == 0)
+        #expect(try await fleet.trial.stores.links.openCommandCount() == 0)
     }
 
     @Test func `without script the list is loaded anew, and a page with a form is not`() async throws {

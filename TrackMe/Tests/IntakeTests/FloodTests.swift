@@ -6,7 +6,6 @@ import Live
 import Logging
 import MQTTBridge
 import Store
-import StoreLite
 import StoreSamples
 import Synchronization
 import TestSupport
@@ -44,9 +43,9 @@ import Testing
         // Mosquitto keeps 1,000 messages for a slow reader otherwise, and drops the rest.
         let broker = try MosquittoProcess("allow_anonymous true\nmax_queued_messages 0")
         try await broker.start()
-        let database = try TestDatabase(migrations: StoreLite.migrations)
+        let database = try TestDatabase(migrations: Stores.migrations)
         let calls = Recorder<GatewayID>()
-        let stores = StoreLite.stores(
+        let stores = Stores(
             in: try database.open()
         ) { report, _ in calls.add(report.gateway) }
         let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })

@@ -9,7 +9,6 @@ import MQTTBridge
 import RealTime
 import SQLDatabase
 import Store
-import StoreLite
 import StoreSamples
 import Synchronization
 import TestSupport
@@ -33,9 +32,9 @@ struct IntakeTests {
             at now: WallTime,
             onRun: @escaping @Sendable (RunEvent, Database) throws -> DeadLetter.Reason? = { _, _ in .noRun }
         ) async throws {
-            database = try TestDatabase(migrations: StoreLite.migrations)
+            database = try TestDatabase(migrations: Stores.migrations)
             file = try database.open()
-            stores = StoreLite.stores(in: file, onRun: onRun)
+            stores = Stores(in: file, onRun: onRun)
             identity = GatewayIdentity(makingOneFor: HousePerson.maria.gateway)
             let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
             directory = HouseDirectory(store: stores.houses, logger: logger)
@@ -417,7 +416,7 @@ struct IntakeTests {
             #"{"event":"command","iat":1772366399,"iss":"house-12","jti":"019caa1b-3c40-7d10-8a01-5f0c3a9e0031","#
                 + #""message":"x","re":"command of link-a","reason":"not-allowed","result":"refused","seq":1,"to":"trackme"}"#
         )
-        #expect(try await trial.stores.commands.openCommandCount() == 0)
+        #expect(try await trial.stores.links.openCommandCount() == 0)
         #expect(try await trial.stores.links.link(id, of: anna)?.state == .failed)
         #expect(try await trial.stores.links.link(id, of: anna)?.reason == "not-allowed")
     }

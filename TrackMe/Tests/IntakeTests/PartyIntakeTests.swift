@@ -8,7 +8,6 @@ import Logging
 import MQTTBridge
 import Parties
 import Store
-import StoreLite
 import StoreSamples
 import Synchronization
 import TestSupport
@@ -31,9 +30,9 @@ struct PartyIntakeTests {
     private func received(
         _ messages: [(String, [UInt8])], registered: Bool = true, by identity: GatewayIdentity
     ) async throws -> (events: [PartyEvent], letters: [DeadLetter]) {
-        let database = try TestDatabase(migrations: StoreLite.migrations)
+        let database = try TestDatabase(migrations: Stores.migrations)
         let events = Events()
-        let stores = StoreLite.stores(
+        let stores = Stores(
             in: try database.open()
         ) { _, _ in
         } onParty: { event, _ in

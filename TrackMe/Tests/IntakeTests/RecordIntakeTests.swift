@@ -7,7 +7,6 @@ import Live
 import Logging
 import MQTTBridge
 import Store
-import StoreLite
 import StoreSamples
 import TestSupport
 import Testing
@@ -23,8 +22,8 @@ struct RecordIntakeTests {
         let intake: Intake
 
         init(at now: WallTime) async throws {
-            database = try TestDatabase(migrations: StoreLite.migrations)
-            stores = StoreLite.stores(
+            database = try TestDatabase(migrations: Stores.migrations)
+            stores = Stores(
                 in: try database.open())
             let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
             let directory = HouseDirectory(store: stores.houses, logger: logger)

@@ -1,7 +1,7 @@
 import Crypto
 import GatewayModel
 import Parties
-import PartiesLite
+import PartyStores
 import SiteSamples
 import Testing
 

@@ -1,9 +1,9 @@
 import Foundation
 import GatewayModel
+import GroupStores
 import Groups
-import GroupsLite
 import SiteSamples
-import StoreLite
+import Store
 import StoreSamples
 import Testing
 
@@ -24,7 +24,7 @@ struct GroupAPITests {
     }
 
     private func release(_ week: Week, _ site: PartySite, _ rule: GroupRule = .margin) async throws {
-        let releases = GroupReleasesLite(file: site.trial.file) { DerivedNumbers(of: "api \(week)") }
+        let releases = GroupReleaseStore(file: site.trial.file) { DerivedNumbers(of: "api \(week)") }
         #expect(try await releases.release(week, of: PartySite.areas, by: rule, at: site.now))
     }
 

@@ -1,12 +1,11 @@
 import Accounts
 import Foundation
 import GatewayModel
+import GroupStores
 import Groups
-import GroupsLite
 import SQLDatabase
 import SiteSamples
 import Store
-import StoreLite
 import StoreSamples
 import Testing
 
@@ -27,7 +26,7 @@ struct GroupConsentPageTests {
     }
 
     private func members(_ site: PartySite) async throws -> Int {
-        try await GroupMembersLite(file: site.trial.file).memberCount()
+        try await GroupMemberStore(file: site.trial.file).memberCount()
     }
 
     @Test func `a person reads the guarantee, is counted after her yes, and no more after her no`() async throws

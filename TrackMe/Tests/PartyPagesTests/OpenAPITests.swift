@@ -1,11 +1,11 @@
-import DeskLite
 import DeskPages
 import DeskService
+import DeskStores
 import Foundation
 import GatewayModel
 import RunPages
 import RunService
-import RunsLite
+import RunStores
 import SiteSamples
 import Store
 import TestSupport
@@ -34,15 +34,15 @@ struct OpenAPITests {
         let document = try String(
             contentsOf: Repository.root.appending(path: "docs/api/openapi.yaml"), encoding: .utf8)
         let desk = HouseCallAPI(
-            calls: DeskLite(
+            calls: DeskStore(
                 file: site.trial.file, sealer: CallSealer(masterKey: [UInt8](repeating: 7, count: 32))!),
-            tokens: HouseTokensLite(file: site.trial.file),
+            tokens: HouseTokenStore(file: site.trial.file),
             hub: DeskHub { BootInstant(nanoseconds: 0) }, clock: site.trial.parts.clock)
         let parts = site.trial.parts
         let runs = RunPages(
             parts: parts,
             service: RunService(
-                runs: RunsLite(file: site.trial.file), fleets: parts.stores.fleets, signer: TrialSite.signer,
+                runs: RunStore(file: site.trial.file), fleets: parts.stores.fleets, signer: TrialSite.signer,
                 issuer: IssuerID("trackme")!, operatorName: "Test clinic", clock: parts.clock),
             hub: RunHub())
         let ready = ReadyAPI(hub: DeskHub { BootInstant(nanoseconds: 0) }, clock: parts.clock)

@@ -3,16 +3,15 @@ import Crypto
 import Foundation
 import GatewayModel
 import GroupPages
+import GroupStores
 import Groups
-import GroupsLite
 import Linking
 import Parties
-import PartiesLite
 import PartyPages
 import PartyService
+import PartyStores
 import SiteSamples
 import Store
-import StoreLite
 import StoreSamples
 import Synchronization
 import Testing
@@ -23,7 +22,7 @@ struct PartySite {
     static let areas = ["Milano centro", "Milano <nord> & \"sud\""].map { AreaName($0)! }
 
     let trial: TrialSite
-    let parties: PartiesLite
+    let parties: PartyStore
     let transport: RecordingTransport
     let key = CompanyKey(id: "2026")
     let requests: RequestService
@@ -33,16 +32,16 @@ struct PartySite {
         let transport = RecordingTransport()
         self.transport = transport
         trial = try await TrialSite(
-            migrations: AuditLog.migrations + PartiesLite.migrations + GroupsLite.migrations
+            migrations: AuditLog.migrations + PartyStore.migrations + GroupTables.migrations
         ) { parts, file in
-            let (parties, requests) = (PartiesLite(file: file), PartyRequestsLite(file: file))
+            let (parties, requests) = (PartyStore(file: file), PartyRequestStore(file: file))
             let pages = PartyPages(
                 parts: parts,
                 stores: PartyStores(
-                    parties: parties, requests: requests, shared: SharedLite(file: file),
-                    subscriptions: SubscriptionsLite(file: file)),
+                    parties: parties, requests: requests, shared: SharedStore(file: file),
+                    subscriptions: SubscriptionStore(file: file)),
                 tokens: TokenService(
-                    parties: parties, tokens: PartyTokensLite(file: file),
+                    parties: parties, tokens: PartyTokenStore(file: file),
                     audiences: PartyPages.audiences(of: WebOrigin(TrialSite.origin)!), clock: parts.clock),
                 requests: RequestService(
                     requests: requests, sealer: parts.sealer,
@@ -52,22 +51,22 @@ struct PartySite {
             let groups = GroupPages(
                 parts: parts,
                 stores: GroupStores(
-                    members: GroupMembersLite(file: file), releases: GroupReleasesLite(file: file),
-                    groups: PartyGroupsLite(file: file)), access: pages.access,
+                    members: GroupMemberStore(file: file), releases: GroupReleaseStore(file: file),
+                    groups: PartyGroupStore(file: file)), access: pages.access,
                 offer: GroupOffer(areas: rule == nil ? [] : Self.areas, rule: rule ?? .margin, days: 3))
             return pages.routes + groups.routes
         }
-        parties = PartiesLite(file: trial.file)
+        parties = PartyStore(file: trial.file)
         requests = RequestService(
-            requests: PartyRequestsLite(file: trial.file), sealer: trial.parts.sealer,
+            requests: PartyRequestStore(file: trial.file), sealer: trial.parts.sealer,
             signer: CommandSigner(TrialSite.signer, as: IssuerID("trackme")!), clock: trial.parts.clock)
     }
 
     /// Intake with the events of third parties.
-    var intake: any IntakeStore {
-        StoreLite.stores(in: trial.file) { _, _ in
+    var intake: IntakeStore {
+        Stores(in: trial.file) { _, _ in
         } onParty: {
-            try SharedLite.receive($0, $1)
+            try SharedStore.receive($0, $1)
         }.intake
     }
 

@@ -7,12 +7,11 @@ import Live
 import Logging
 import MQTTBridge
 import Parties
-import PartiesLite
 import PartyService
+import PartyStores
 import SQLDatabase
 import SiteSamples
 import Store
-import StoreLite
 import StoreSamples
 import TestSupport
 import Testing
@@ -81,7 +80,7 @@ struct PatientsTests {
             headers: ["idempotency-key": "who"])
         #expect(sent.status == 202)
         let (first, second) = (patients[0].subject, patients[1].subject)
-        let store = PartyRequestsLite(file: site.trial.file)
+        let store = PartyRequestStore(file: site.trial.file)
         #expect(try await store.requests(about: first, most: 9).map(\.request.purpose) == ["Who", "Study"])
         #expect(try await store.requests(about: second, most: 9).map(\.request.purpose) == ["Study"])
     }
@@ -167,7 +166,7 @@ struct PatientsTests {
         try await intake().commit(copies)
         let page = try messages(Array(await site.get("/api/v1/party/shared", token: token).text.utf8))
         let batch = try #require(
-            try await SubscriptionsLite(file: site.trial.file).nextBatch(
+            try await SubscriptionStore(file: site.trial.file).nextBatch(
                 of: SubscriptionID(1), most: 9, bytes: 100_000, at: site.now))
         for list in [page, try messages(WebhookMessage(batch, at: site.now).body)] {
             #expect(list.count == 2, "\(list)")

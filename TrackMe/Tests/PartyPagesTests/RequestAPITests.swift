@@ -5,12 +5,11 @@ import GatewayModel
 import Linking
 import Logging
 import Parties
-import PartiesLite
 import PartyService
+import PartyStores
 import SQLDatabase
 import SiteSamples
 import Store
-import StoreLite
 import StoreSamples
 import TestSupport
 import Testing
@@ -44,7 +43,7 @@ struct RequestAPITests {
     }
 
     private func commands(_ site: PartySite) async throws -> [String] {
-        try await site.trial.stores.commands.due(at: site.now, most: 100).map { command in
+        try await site.trial.stores.links.due(at: site.now, most: 100).map { command in
             let parts = String(decoding: command.token, as: UTF8.self).split(separator: ".")
             let claims = parts.count == 3 ? Base64URL.decode(Array(parts[1].utf8)) : nil
             return String(decoding: claims ?? [], as: UTF8.self)
@@ -212,11 +211,11 @@ struct RequestAPITests {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let clock = site.trial.parts.clock
         let loop = CommandLoop(
-            commands: site.trial.stores.commands, signer: signer, logger: logger, clock: clock,
+            commands: site.trial.stores.links, signer: signer, logger: logger, clock: clock,
             publish: { token, _ in sent.add(token) })
         for _ in 1...3 {
             site.trial.advance(86_400)
-            try await site.trial.stores.commands.expireCommands(at: site.now)
+            try await site.trial.stores.links.expireCommands(at: site.now)
             try await loop.sendDue()
         }
         let claims = sent.values.map { token in
@@ -224,7 +223,7 @@ struct RequestAPITests {
             return String(decoding: Base64URL.decode(part) ?? [], as: UTF8.self)
         }
         #expect(claims.count { $0.contains(withdrawal) } == 3 && Set(claims + first).count == 4, "\(claims)")
-        #expect(try await site.trial.stores.commands.openCommandCount() == 1)
+        #expect(try await site.trial.stores.links.openCommandCount() == 1)
     }
 
     @Test func `a company sees its own requests alone`() async throws {
@@ -245,7 +244,7 @@ struct RequestAPITests {
     }
 
     private func commands(_ site: PartySite, by prefix: String) async throws -> [OutgoingCommand] {
-        try await site.trial.stores.commands.due(at: site.now, most: 100).filter {
+        try await site.trial.stores.links.due(at: site.now, most: 100).filter {
             $0.request?.text.hasPrefix(prefix) == true
         }
     }

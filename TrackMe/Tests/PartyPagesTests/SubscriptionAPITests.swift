@@ -3,8 +3,8 @@ import Crypto
 import Foundation
 import GatewayModel
 import Parties
-import PartiesLite
 import PartyService
+import PartyStores
 import SiteSamples
 import Testing
 
@@ -59,7 +59,7 @@ struct SubscriptionAPITests {
         _ = await site.post(path, #"{"url":"https://clinic.example/hook","after":7}"#, token: token)
         #expect(await site.get(shared, token: token).text.contains(#""suspended_subscriptions":[]"#))
         func fail(_ outcome: Subscription.Outcome) async throws {
-            let (now, store) = (site.now, SubscriptionsLite(file: site.trial.file))
+            let (now, store) = (site.now, SubscriptionStore(file: site.trial.file))
             _ = try await store.change(SubscriptionID(1), of: .clinic) { kept in
                 for _ in 0...Subscription.waits.count { kept.apply(outcome, chance: 0.5, at: now) }
                 return true

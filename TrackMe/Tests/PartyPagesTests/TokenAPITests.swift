@@ -2,8 +2,8 @@ import Accounts
 import Foundation
 import GatewayModel
 import Parties
-import PartiesLite
 import PartyService
+import PartyStores
 import SiteSamples
 import Testing
 
@@ -149,7 +149,7 @@ struct TokenAPITests {
         #expect(answer.status == 429)
         #expect(answer.header("Retry-After") == "60")
         site.trial.advance(121)
-        try await PartyTokensLite(file: site.trial.file).endTokens(before: site.now)
+        try await PartyTokenStore(file: site.trial.file).endTokens(before: site.now)
         #expect(await site.askToken(site.key.assertion(of: "clinic", at: site.now)).status == 200)
     }
 

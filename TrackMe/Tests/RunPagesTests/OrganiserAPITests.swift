@@ -3,6 +3,7 @@ import Foundation
 import GatewayModel
 import RunBeacon
 import RunService
+import RunStores
 import Runs
 import SiteSamples
 import StoreSamples

@@ -5,11 +5,10 @@ import GatewayModel
 import RunBeacon
 import RunPages
 import RunService
+import RunStores
 import Runs
-import RunsLite
 import SiteSamples
 import Store
-import StoreLite
 import StoreSamples
 import Synchronization
 import TestSupport
@@ -264,7 +263,7 @@ struct RunPagesTests {
         #expect(await anna.post("/my-runs/milan/boxes", [("code", "house-12")]).status == 409)
         #expect(try await world.add("house-11", by: anna).status == 303)
         try await world.service.sendChanges()
-        let commands = try await world.trial.stores.commands.due(at: world.trial.parts.clock(), most: 10)
+        let commands = try await world.trial.stores.links.due(at: world.trial.parts.clock(), most: 10)
         #expect(commands.map(\.gateway.text) == ["house-11"])
         #expect(await anna.get("/my-runs/milan").text.contains("run-create, house-11"))
         #expect(await anna.get("/my-runs/milan").text.contains("on its way, signed"))

@@ -3,12 +3,11 @@ import CloudCommands
 import GatewayModel
 import RunPages
 import RunService
+import RunStores
 import Runs
-import RunsLite
 import SQLDatabase
 import SiteSamples
 import Store
-import StoreLite
 import StoreSamples
 import WebPages
 
@@ -24,15 +23,15 @@ struct RunWorld {
         let hub = RunHub()
         var made: RunService?
         let trial = try await TrialSite(
-            migrations: RunsLite.migrations, exports: RunsLite.exports
+            migrations: RunStore.migrations, exports: RunStore.exports
         ) { parts, file in
             let service = RunService(
-                runs: RunsLite(file: file), fleets: parts.stores.fleets, signer: TrialSite.signer,
+                runs: RunStore(file: file), fleets: parts.stores.fleets, signer: TrialSite.signer,
                 issuer: IssuerID("trackme")!, operatorName: "Test clinic", clock: parts.clock)
             made = service
             return RunPages(parts: parts, service: service, hub: hub).routes
         } onRun: {
-            try RunsLite.receive($0, $1)
+            try RunStore.receive($0, $1)
         }
         return RunWorld(trial: trial, service: made!, hub: hub)
     }

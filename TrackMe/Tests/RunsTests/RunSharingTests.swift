@@ -3,24 +3,23 @@ import ContractReading
 import Foundation
 import GatewayModel
 import RunBeacon
+import RunStores
 import Runs
-import RunsLite
 import SQLDatabase
 import Store
-import StoreLite
 import StoreSamples
 import TestSupport
 import Testing
 
 /// Heart rate and energy of a runner for spectators: by the runner's grant, and no longer than it.
 @Suite struct `Readings of a runner` {
-    typealias Runs = RunsLiteTests
+    typealias Runs = RunStoreTests
 
     /// Luke runs with bib 21, linked to Maria of house-12.
     struct World {
-        let runs: RunsLiteTests.World
+        let runs: RunStoreTests.World
         let bib = Bib(21)!
-        var store: RunsLite { runs.runs }
+        var store: RunStore { runs.runs }
 
         init(role: LinkRole = .acts) async throws {
             runs = try await Runs.underway()

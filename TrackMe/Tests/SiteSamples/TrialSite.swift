@@ -10,7 +10,6 @@ import Passkeys
 import PasswordHashing
 public import SQLDatabase
 public import Store
-public import StoreLite
 import StoreSamples
 import Synchronization
 import TestSupport
@@ -59,15 +58,15 @@ public final class TrialSite: Sendable {
     ///   - exports: lists of further capabilities.
     ///   - more: routes of further capabilities.
     ///   - passkeys: whether the address of the server is a name.
-    ///   - onRun: as that of `StoreLite.stores`.
+    ///   - onRun: as that of `Stores`.
     public init(
         migrations: [Migration] = [], exports: [ExportList] = [],
         more: (SiteParts, DatabasePool) throws -> [Route] = { _, _ in [] }, passkeys: Bool = true,
         onRun: @escaping @Sendable (RunEvent, Database) throws -> DeadLetter.Reason? = { _, _ in .noRun }
     ) async throws {
-        database = try TestDatabase(migrations: StoreLite.migrations + migrations)
+        database = try TestDatabase(migrations: Stores.migrations + migrations)
         file = try database.open()
-        stores = StoreLite.stores(in: file, exports: exports, onRun: onRun)
+        stores = Stores(in: file, exports: exports, onRun: onRun)
         let clocks = Clocks()
         now = clocks
         parts = SiteParts(
@@ -91,7 +90,7 @@ public final class TrialSite: Sendable {
             wait: { clocks.wait(until: $0) })
         routes = try parts.routes + more(parts, file)
         site = Site(
-            origin: WebOrigin(Self.origin)!, routes: routes, sessions: stores.sessions,
+            origin: WebOrigin(Self.origin)!, routes: routes, sessions: stores.accounts,
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), clock: { clocks.wall })
         try await stores.houses.register(
             House(gateway: HousePerson.maria.gateway, key: "{}", added: Self.noon))

@@ -3,7 +3,6 @@ import Foundation
 public import GatewayModel
 import SQLDatabase
 public import Store
-import StoreLite
 import TestSupport
 
 /// Stores that hold to the rules of `StoreConformanceTests`.
@@ -22,9 +21,9 @@ public enum StoreUnderTest: String, CaseIterable, Sendable {
             case .lite: .sqlite
             case .postgres: .postgres
             }
-        let database = try TestDatabase(engine, migrations: StoreLite.migrations + AuditLog.migrations)
+        let database = try TestDatabase(engine, migrations: Stores.migrations + AuditLog.migrations)
         let files = try (0..<count).map { _ in try database.open() }
-        try await body(files.map { StoreLite.stores(in: $0) })
+        try await body(files.map { Stores(in: $0) })
         for file in files { try file.close() }
     }
 }

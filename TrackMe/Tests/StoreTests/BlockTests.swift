@@ -5,7 +5,6 @@ import ReadingBlocks
 import SQLDatabase
 import SeededRandom
 import Store
-import StoreLite
 import StoreSamples
 import Synchronization
 import TestSupport
@@ -29,9 +28,9 @@ struct BlockTests {
         var reported: [DamagedBlock] { found.all }
 
         init(_ engine: TestEngine) throws {
-            database = try TestDatabase(engine, migrations: StoreLite.migrations + AuditLog.migrations)
+            database = try TestDatabase(engine, migrations: Stores.migrations + AuditLog.migrations)
             file = try database.open()
-            stores = StoreLite.stores(in: file, onDamage: { [found] in found.add($0) })
+            stores = Stores(in: file, onDamage: { [found] in found.add($0) })
         }
 
         deinit { try? file.close() }
@@ -179,7 +178,7 @@ struct BlockTests {
         var steps = 0
         while true {
             let file = try trial.database.open()
-            let stores = StoreLite.stores(in: file)
+            let stores = Stores(in: file)
             let count = try await stores.retention.removeSome(most: most)
             #expect(count <= most)
             #expect(try await stores.samples.samples(of: .maria, .heartRate, after: nil, most: 99) == all)
@@ -293,7 +292,7 @@ struct BlockTests {
         _ = try await trial.stores.houses.register(
             House(gateway: HousePerson.maria.gateway, key: "key", added: noon))
         _ = try await trial.file.write { [noon] db in
-            try HouseRemovalLite.remove(HousePerson.maria.gateway, at: noon, db)
+            try HouseRemoval.remove(HousePerson.maria.gateway, at: noon, db)
         }
         #expect(try trial.count("SELECT count(*) FROM block") == 1)
         #expect(try await trial.stores.samples.samples(of: .maria, nil, after: nil, most: 99).isEmpty)
@@ -304,7 +303,7 @@ struct BlockTests {
     func `rows of the version before are packed step by step, and none counts twice`(_ engine: TestEngine)
         async throws
     {
-        let migrations = StoreLite.migrations + AuditLog.migrations
+        let migrations = Stores.migrations + AuditLog.migrations
         let database = try TestDatabase(engine, migrations: migrations.filter { $0.name != "blocks-1" })
         let (all, gone) = (samples(120, from: noon, every: 60), samples(70, from: noon.later(-9 * 86_400)))
         let old = try database.open()
@@ -335,7 +334,7 @@ struct BlockTests {
         }
         try old.close()
         let file = try database.open(migrations: migrations)
-        let stores = StoreLite.stores(in: file)
+        let stores = Stores(in: file)
         let now = noon.later(4 * 3_600)
         try await stores.retention.raise(life.limits(at: now))
         let again = gone.enumerated().map { index, sample in

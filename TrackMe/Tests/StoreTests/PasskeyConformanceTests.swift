@@ -3,7 +3,6 @@ import GatewayModel
 import Passkeys
 import SQLDatabase
 import Store
-import StoreLite
 import StoreSamples
 import TestSupport
 import Testing
@@ -122,12 +121,12 @@ struct PasskeyConformanceTests {
     ) async throws {
         let database = try TestDatabase(
             engine,
-            migrations: StoreLite.migrations.filter { $0.name != "passkeys-1" } + AuditLog.migrations)
+            migrations: Stores.migrations.filter { $0.name != "passkeys-1" } + AuditLog.migrations)
         let old = try database.open()
-        let anna = try await StoreLite.stores(in: old).accounts.add(.sample("anna", at: noon))
+        let anna = try await Stores(in: old).accounts.add(.sample("anna", at: noon))
         try old.close()
-        let file = try database.open(migrations: StoreLite.migrations + AuditLog.migrations)
-        let stores = StoreLite.stores(in: file)
+        let file = try database.open(migrations: Stores.migrations + AuditLog.migrations)
+        let stores = Stores(in: file)
         #expect(try await stores.accounts.account(anna)?.user.text == "anna")
         #expect(try await stores.passkeys.add(passkey(1, of: anna)) == .done)
         #expect(try await stores.passkeys.counts() == [anna: 1])

@@ -212,7 +212,7 @@ struct RecordConformanceTests {
                         at: noon.later(2)))
             }
             _ = try stores.intake.keep([answer("one", nil), answer("two", "not-allowed")], at: noon)
-            try await stores.commands.expireCommands(at: noon.later(3_600))
+            try await stores.links.expireCommands(at: noon.later(3_600))
             let states = try await stores.intervals.intervals(of: .maria, most: 10)
             let byID = Dictionary(uniqueKeysWithValues: states.map { ($0.id, $0) })
             #expect(byID["one"]?.state == .done)
@@ -269,13 +269,13 @@ struct RecordConformanceTests {
                 .sample("interval", about: "link-a", at: noon)
             }
             try await stores.remove(anna, at: noon)
-            let due = try await stores.commands.due(at: noon.later(1), most: 10)
+            let due = try await stores.links.due(at: noon.later(1), most: 10)
             #expect(Set(due.compactMap(\.request?.text)) == ["link-a", "link-1"])
             #expect(due.allSatisfy { $0.id.hasPrefix("withdrawal") })
             _ = try stores.intake.keep(
                 due.map { .answer(CommandAnswer(gateway: $0.gateway, command: $0.id, refusal: nil, at: noon)) },
                 at: noon)
-            #expect(try await stores.commands.openCommandCount() == 0)
+            #expect(try await stores.links.openCommandCount() == 0)
         }
     }
 }

@@ -2,7 +2,6 @@ import Accounts
 import GatewayModel
 import PageSecurity
 import Store
-import StoreLite
 import StoreSamples
 import Synchronization
 import TestSupport
@@ -60,13 +59,13 @@ struct StoreConformanceTests {
             let anna = try await stores.accounts.add(.sample("anna", at: noon))
             let paolo = try await stores.accounts.add(.sample("paolo", at: noon))
             let session = Session(id: SessionToken().id, account: anna, created: noon, agent: "test")
-            try await stores.sessions.open(session)
+            try await stores.accounts.open(session)
             _ = try await stores.link(anna, to: .maria, as: "link-a", at: noon)
             _ = try await stores.link(paolo, to: .maria, as: "link-b", at: noon)
             _ = try stores.intake.keep([.sample(.heartRate(70, at: noon, number: 1))], at: noon)
 
             try await stores.remove(anna, at: noon)
-            #expect(try await stores.sessions.session(session.id) == nil)
+            #expect(try await stores.accounts.session(session.id) == nil)
             #expect(try await stores.links.links(of: anna).isEmpty)
             #expect(try await stores.samples.latest(of: .maria).count == 1)
 
@@ -82,17 +81,17 @@ struct StoreConformanceTests {
             let anna = try await stores.accounts.add(.sample("anna", at: noon))
             let paolo = try await stores.accounts.add(.sample("paolo", at: noon))
             let session = Session(id: SessionToken().id, account: anna, created: noon, agent: "test")
-            try await stores.sessions.open(session)
-            try await stores.sessions.end(short: session.id.short, of: paolo)
-            #expect(try await stores.sessions.session(session.id)?.account.id == anna)
-            try await stores.sessions.end(short: session.id.short, of: anna)
-            #expect(try await stores.sessions.session(session.id) == nil)
+            try await stores.accounts.open(session)
+            try await stores.accounts.end(short: session.id.short, of: paolo)
+            #expect(try await stores.accounts.session(session.id)?.account.id == anna)
+            try await stores.accounts.end(short: session.id.short, of: anna)
+            #expect(try await stores.accounts.session(session.id) == nil)
 
-            try await stores.sessions.open(session)
-            try await stores.sessions.endSessions(before: noon)
-            #expect(try await stores.sessions.sessions(of: anna) == [session])
-            try await stores.sessions.endSessions(before: noon.later(1))
-            #expect(try await stores.sessions.sessions(of: anna).isEmpty)
+            try await stores.accounts.open(session)
+            try await stores.accounts.endSessions(before: noon)
+            #expect(try await stores.accounts.sessions(of: anna) == [session])
+            try await stores.accounts.endSessions(before: noon.later(1))
+            #expect(try await stores.accounts.sessions(of: anna).isEmpty)
         }
     }
 
@@ -105,7 +104,7 @@ struct StoreConformanceTests {
             let paolo = try await stores.accounts.add(.sample("paolo", at: noon))
             func open(_ account: AccountID) async throws -> Session {
                 let session = Session(id: SessionToken().id, account: account, created: noon, agent: "test")
-                try await stores.sessions.open(session)
+                try await stores.accounts.open(session)
                 return session
             }
             let old = try await open(anna)
@@ -115,15 +114,15 @@ struct StoreConformanceTests {
             try await stores.accounts.disable(anna, at: noon.later(60))
             #expect(try await stores.accounts.account(anna)?.disabled == noon)
             let late = try await open(anna)
-            for session in [old, late] { #expect(try await stores.sessions.session(session.id) == nil) }
-            #expect(try await stores.sessions.session(other.id)?.session == other)
+            for session in [old, late] { #expect(try await stores.accounts.session(session.id) == nil) }
+            #expect(try await stores.accounts.session(other.id)?.session == other)
             #expect(try await stores.links.links(of: anna).map(\.state) == [.linked])
 
             try await stores.accounts.enable(anna)
             #expect(try await stores.accounts.account(anna)?.disabled == nil)
             let new = try await open(anna)
-            #expect(try await stores.sessions.session(new.id)?.session == new)
-            #expect(try await stores.sessions.session(old.id) == nil)
+            #expect(try await stores.accounts.session(new.id)?.session == new)
+            #expect(try await stores.accounts.session(old.id) == nil)
         }
     }
 
@@ -135,14 +134,14 @@ struct StoreConformanceTests {
             let anna = try await stores.accounts.add(.sample("anna", at: noon))
             let paolo = try await stores.accounts.add(.sample("paolo", at: noon))
             for account in [anna, paolo] {
-                try await stores.sessions.open(
+                try await stores.accounts.open(
                     Session(id: SessionToken().id, account: account, created: noon, agent: "test"))
             }
             try await stores.accounts.reset(PasswordHash(encoded: "new"), of: anna, at: noon)
             #expect(try await stores.accounts.account(anna)?.hash.encoded == "new")
-            #expect(try await stores.sessions.sessions(of: anna).isEmpty)
+            #expect(try await stores.accounts.sessions(of: anna).isEmpty)
             #expect(try await stores.accounts.account(paolo)?.hash.encoded == "hash of paolo")
-            #expect(try await stores.sessions.sessions(of: paolo).count == 1)
+            #expect(try await stores.accounts.sessions(of: paolo).count == 1)
         }
     }
 
@@ -201,33 +200,33 @@ struct StoreConformanceTests {
             let (own, other, fresh) = (SessionToken(), SessionToken(), SessionToken())
             let browser = BrowserID(own)
             // A secret that nobody has got from this server is not taken.
-            let first = try await stores.sessions.remember(fresh, or: own, of: anna, at: noon)
+            let first = try await stores.accounts.remember(fresh, or: own, of: anna, at: noon)
             #expect(BrowserID(first) == browser)
-            #expect(try await !stores.sessions.knows(BrowserID(fresh), of: anna, at: noon))
-            #expect(try await stores.sessions.knows(browser, of: anna, at: noon))
-            #expect(try await !stores.sessions.knows(browser, of: paolo, at: noon))
-            let second = try await stores.sessions.remember(own, or: fresh, of: paolo, at: noon.later(5))
+            #expect(try await !stores.accounts.knows(BrowserID(fresh), of: anna, at: noon))
+            #expect(try await stores.accounts.knows(browser, of: anna, at: noon))
+            #expect(try await !stores.accounts.knows(browser, of: paolo, at: noon))
+            let second = try await stores.accounts.remember(own, or: fresh, of: paolo, at: noon.later(5))
             #expect(BrowserID(second) == browser)
-            #expect(try await stores.sessions.knows(browser, of: paolo, at: noon))
+            #expect(try await stores.accounts.knows(browser, of: paolo, at: noon))
 
             let days = Int(BrowserID.lifetime.components.seconds)
-            #expect(try await !stores.sessions.knows(browser, of: anna, at: noon.later(days)))
-            #expect(try await stores.sessions.knows(browser, of: paolo, at: noon.later(days)))
-            _ = try await stores.sessions.remember(own, or: fresh, of: anna, at: noon.later(9))
-            #expect(try await stores.sessions.knows(browser, of: anna, at: noon.later(days)))
-            try await stores.sessions.forgetBrowsers(before: noon.later(6))
-            #expect(try await !stores.sessions.knows(browser, of: paolo, at: noon))
-            #expect(try await stores.sessions.knows(browser, of: anna, at: noon))
+            #expect(try await !stores.accounts.knows(browser, of: anna, at: noon.later(days)))
+            #expect(try await stores.accounts.knows(browser, of: paolo, at: noon.later(days)))
+            _ = try await stores.accounts.remember(own, or: fresh, of: anna, at: noon.later(9))
+            #expect(try await stores.accounts.knows(browser, of: anna, at: noon.later(days)))
+            try await stores.accounts.forgetBrowsers(before: noon.later(6))
+            #expect(try await !stores.accounts.knows(browser, of: paolo, at: noon))
+            #expect(try await stores.accounts.knows(browser, of: anna, at: noon))
 
-            _ = try await stores.sessions.remember(other, or: other, of: anna, at: noon.later(10))
-            try await stores.sessions.forgetBrowsers(of: anna, except: browser)
-            #expect(try await stores.sessions.knows(browser, of: anna, at: noon))
-            #expect(try await !stores.sessions.knows(BrowserID(other), of: anna, at: noon))
+            _ = try await stores.accounts.remember(other, or: other, of: anna, at: noon.later(10))
+            try await stores.accounts.forgetBrowsers(of: anna, except: browser)
+            #expect(try await stores.accounts.knows(browser, of: anna, at: noon))
+            #expect(try await !stores.accounts.knows(BrowserID(other), of: anna, at: noon))
             for second in 0..<BrowserID.mostOfAccount {
                 let token = SessionToken()
-                _ = try await stores.sessions.remember(token, or: token, of: anna, at: noon.later(20 + second))
+                _ = try await stores.accounts.remember(token, or: token, of: anna, at: noon.later(20 + second))
             }
-            #expect(try await !stores.sessions.knows(browser, of: anna, at: noon))
+            #expect(try await !stores.accounts.knows(browser, of: anna, at: noon))
         }
     }
 
@@ -414,7 +413,7 @@ struct StoreConformanceTests {
             }
             // Neither a link nor a command is left of it.
             #expect(try await stores.links.links(of: accounts[2]).isEmpty)
-            #expect(try await stores.commands.openCommandCount() == 2)
+            #expect(try await stores.links.openCommandCount() == 2)
             _ = try await stores.ask(accounts[2], for: .paolo, as: "link-d", at: noon)
 
             _ = try stores.intake.keep([.decided("link-a", by: .maria, .accepted, entry: 1)], at: noon)
@@ -455,7 +454,7 @@ struct StoreConformanceTests {
                 .sample("withdraw-\(sequence)", about: link.request.text, at: noon)
             }
             #expect(isEnded)
-            #expect(try await stores.commands.openCommandCount() == 2)
+            #expect(try await stores.links.openCommandCount() == 2)
             _ = try stores.intake.keep([.decided("link-a", by: .maria, .accepted, entry: 2)], at: noon)
             #expect(try await stores.links.link(id, of: anna)?.state == .ended)
             let isEndedAgain = try await stores.links.end(id, of: anna, at: noon) { _, _ in
@@ -485,22 +484,22 @@ struct StoreConformanceTests {
                 }
             }
             #expect(sequences.values == [noon.millisecondsSince1970, noon.millisecondsSince1970 + 1])
-            #expect(try await stores.commands.due(at: noon, most: 10).map(\.id) == ["command-0", "command-1"])
-            try await stores.commands.markSent("command-0", next: noon.later(30))
-            #expect(try await stores.commands.due(at: noon, most: 10).map(\.id) == ["command-1"])
-            #expect(try await stores.commands.due(at: noon.later(30), most: 10).count == 2)
+            #expect(try await stores.links.due(at: noon, most: 10).map(\.id) == ["command-0", "command-1"])
+            try await stores.links.markSent("command-0", next: noon.later(30))
+            #expect(try await stores.links.due(at: noon, most: 10).map(\.id) == ["command-1"])
+            #expect(try await stores.links.due(at: noon.later(30), most: 10).count == 2)
 
             func answer(_ command: String, from gateway: GatewayID, _ refusal: String?) -> IntakeItem {
                 .answer(CommandAnswer(gateway: gateway, command: command, refusal: refusal, at: noon))
             }
             _ = try stores.intake.keep([answer("command-0", from: GatewayID("house-99")!, "expired")], at: noon)
-            #expect(try await stores.commands.openCommandCount() == 2)
+            #expect(try await stores.links.openCommandCount() == 2)
             _ = try stores.intake.keep(
                 [
                     answer("command-0", from: HousePerson.maria.gateway, nil),
                     answer("command-1", from: HousePerson.paolo.gateway, "not-allowed"),
                 ], at: noon)
-            #expect(try await stores.commands.openCommandCount() == 0)
+            #expect(try await stores.links.openCommandCount() == 0)
             let links = try await stores.links.links(of: anna)
             #expect(links.map(\.state) == [.failed, .asked])
             #expect(links.map(\.reason) == ["not-allowed", nil])
@@ -512,12 +511,12 @@ struct StoreConformanceTests {
         try await withStores(kind) { stores in
             let anna = try await stores.accounts.add(.sample("anna", at: noon))
             let id = try await stores.ask(anna, for: .maria, as: "link-a", at: noon)
-            try await stores.commands.expireCommands(at: noon.later(3_599))
+            try await stores.links.expireCommands(at: noon.later(3_599))
             #expect(try await stores.links.link(id, of: anna)?.state == .asked)
-            try await stores.commands.expireCommands(at: noon.later(3_600))
+            try await stores.links.expireCommands(at: noon.later(3_600))
             #expect(try await stores.links.link(id, of: anna)?.state == .failed)
             #expect(try await stores.links.link(id, of: anna)?.reason == "no-answer")
-            #expect(try await stores.commands.openCommandCount() == 0)
+            #expect(try await stores.links.openCommandCount() == 0)
         }
     }
 
@@ -532,27 +531,27 @@ struct StoreConformanceTests {
                 .sample("withdraw", about: "link-a", at: noon, isWithdrawal: true)
             }
             let later = noon.later(3_600)
-            #expect(try await stores.commands.endedWithdrawals(at: noon.later(3_599), most: 9).isEmpty)
-            try await stores.commands.expireCommands(at: later)
-            #expect(try await stores.commands.due(at: later, most: 9).isEmpty)
-            #expect(try await stores.commands.endedWithdrawals(at: later, most: 9).map(\.id) == ["withdraw"])
+            #expect(try await stores.links.endedWithdrawals(at: noon.later(3_599), most: 9).isEmpty)
+            try await stores.links.expireCommands(at: later)
+            #expect(try await stores.links.due(at: later, most: 9).isEmpty)
+            #expect(try await stores.links.endedWithdrawals(at: later, most: 9).map(\.id) == ["withdraw"])
             for _ in 1...2 {
                 // The second time it is gone: nothing takes its place.
-                try await stores.commands.replace("withdraw", at: later) { sequence in
+                try await stores.links.replace("withdraw", at: later) { sequence in
                     #expect(sequence >= later.millisecondsSince1970)
                     return .sample("withdraw anew", about: "link-a", at: later, isWithdrawal: true)
                 }
             }
-            #expect(try await stores.commands.due(at: later, most: 9).map(\.id) == ["withdraw anew"])
+            #expect(try await stores.links.due(at: later, most: 9).map(\.id) == ["withdraw anew"])
             let answer = CommandAnswer(
                 gateway: HousePerson.maria.gateway, command: "withdraw anew", refusal: nil, at: later)
             _ = try stores.intake.keep([.answer(answer)], at: later)
-            #expect(try await stores.commands.openCommandCount() == 0)
+            #expect(try await stores.links.openCommandCount() == 0)
             // A receipt that comes at the same time as the replacement.
-            try await stores.commands.replace("withdraw anew", at: later) { _ in
+            try await stores.links.replace("withdraw anew", at: later) { _ in
                 .sample("never", about: "link-a", at: later, isWithdrawal: true)
             }
-            #expect(try await stores.commands.openCommandCount() == 0)
+            #expect(try await stores.links.openCommandCount() == 0)
         }
     }
 
@@ -586,7 +585,7 @@ struct StoreConformanceTests {
             }
             #expect(numbers.count == 15)
             #expect(Set(numbers).count == 15)
-            #expect(try await servers[2].commands.openCommandCount() == 15)
+            #expect(try await servers[2].links.openCommandCount() == 15)
         }
     }
 

@@ -3,7 +3,6 @@ import GatewayModel
 import PageSecurity
 import SiteSamples
 import Store
-import StoreLite
 import StoreSamples
 import Testing
 import WebPages

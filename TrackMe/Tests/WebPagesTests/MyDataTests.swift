@@ -89,7 +89,7 @@ struct MyDataTests {
         #expect(await browser.post("/data/1/limits", []).status == 303, "a second press changes nothing")
         #expect(await browser.get("/data/1/house").text.contains("The person has been asked"))
         let command = try #require(
-            try await trial.stores.commands.due(at: noon, most: 9).first {
+            try await trial.stores.links.due(at: noon, most: 9).first {
                 $0.request?.text.hasPrefix("limit-") == true
             })
         let claims = String(
@@ -120,7 +120,7 @@ struct MyDataTests {
         #expect(await browser.post("/data/1/limits/end", []).status == 303)
         #expect(!(await browser.get("/data/1").text.contains("Alarm above")))
         #expect(
-            try await trial.stores.commands.due(at: noon, most: 9).contains {
+            try await trial.stores.links.due(at: noon, most: 9).contains {
                 $0.request == command.request && $0.isWithdrawal
             })
         _ = try trial.stores.intake.keep([decide(.accepted, 2)], at: noon)
@@ -200,12 +200,12 @@ struct MyDataTests {
                 "/data/1/interval", [("kind", "heart-rate"), ("seconds", bad)])
             #expect(answer.status == 422, "\(bad)")
         }
-        let before = try await trial.stores.commands.openCommandCount()
+        let before = try await trial.stores.links.openCommandCount()
         let sent = await browser.post("/data/1/interval", [("kind", "heart-rate"), ("seconds", "10")])
         #expect(sent.status == 303)
-        #expect(try await trial.stores.commands.openCommandCount() == before + 1)
+        #expect(try await trial.stores.links.openCommandCount() == before + 1)
         let command = try #require(
-            try await trial.stores.commands.due(at: noon.later(1), most: 9).first { $0.request == nil })
+            try await trial.stores.links.due(at: noon.later(1), most: 9).first { $0.request == nil })
         let claims = String(
             decoding: try #require(Base64URL.decode(command.token.split(separator: UInt8(ascii: "."))[1])),
             as: UTF8.self)
@@ -447,7 +447,7 @@ struct MyDataTests {
         #expect(await browser.post("/account/delete", [("password", "wrong wrong wrong")]).status == 422)
         #expect(await browser.post("/account/delete", [("password", password)]).status == 303)
 
-        let due = try await trial.stores.commands.due(at: noon.later(1), most: 10)
+        let due = try await trial.stores.links.due(at: noon.later(1), most: 10)
         #expect(due.count == 2)
         for command in due {
             let claims = String(
@@ -471,7 +471,7 @@ struct MyDataTests {
         _ = try trial.stores.intake.keep(
             due.map { .answer(CommandAnswer(gateway: $0.gateway, command: $0.id, refusal: nil, at: noon)) },
             at: noon)
-        #expect(try await trial.stores.commands.openCommandCount() == 0)
+        #expect(try await trial.stores.links.openCommandCount() == 0)
         #expect(await browser.get("/data").header("Location") == "/sign-in")
     }
 

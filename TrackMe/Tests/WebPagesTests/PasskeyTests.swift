@@ -4,7 +4,6 @@ import GatewayModel
 import Passkeys
 import SiteSamples
 import Store
-import StoreLite
 import Testing
 
 /// Passkeys at the pages.

@@ -124,7 +124,7 @@ struct SiteTests {
         await other.get("/links")
         #expect(await browser.post("/links", fields, token: other.token).status == 403)
         #expect(await browser.post("/links", fields, headers: ["content-type": "text/plain"]).status == 400)
-        #expect(try await trial.stores.commands.openCommandCount() == 0)
+        #expect(try await trial.stores.links.openCommandCount() == 0)
         #expect(await browser.post("/links", fields).status == 303)
     }
 
@@ -221,7 +221,7 @@ struct SiteTests {
         _ = await browser.register("anna")
         await browser.get("/links")
         await browser.post("/links", Self.question)
-        let command = try #require(try await trial.stores.commands.due(at: noon.later(1), most: 5).first)
+        let command = try #require(try await trial.stores.links.due(at: noon.later(1), most: 5).first)
         let parts = command.token.split(separator: UInt8(ascii: "."))
         let claims = try #require(Base64URL.decode(parts[1]))
         let text = String(decoding: claims, as: UTF8.self)
@@ -241,7 +241,7 @@ struct SiteTests {
         await browser.get("/links")
         let fields = [("house", "house-12"), ("person", "maria"), ("code", typed)]
         #expect(await browser.post("/links", fields).status == 303)
-        let command = try #require(try await trial.stores.commands.due(at: noon.later(1), most: 5).first)
+        let command = try #require(try await trial.stores.links.due(at: noon.later(1), most: 5).first)
         let digits = typed.contains("l") ? "48217305".replacing("7305", with: "7305") : "48217305"
         #expect(try claims(command).contains(#""code":"\#(digits)""#))
     }
@@ -259,7 +259,7 @@ struct SiteTests {
         #expect(answer.status == 422)
         #expect(answer.text.contains("The code has 8 digits. The screen of the house shows it"))
         #expect(code.isEmpty || !answer.text.contains("value=\"\(code)\""))
-        #expect(try await trial.stores.commands.openCommandCount() == 0)
+        #expect(try await trial.stores.links.openCommandCount() == 0)
     }
 
     @Test(arguments: [
@@ -277,7 +277,7 @@ struct SiteTests {
         await browser.get("/links")
         let fields = Self.question
         #expect(await browser.post("/links", fields).status == 303)
-        let command = try #require(try await trial.stores.commands.due(at: noon.later(1), most: 5).first)
+        let command = try #require(try await trial.stores.links.due(at: noon.later(1), most: 5).first)
         let answer = CommandAnswer(
             gateway: HousePerson.maria.gateway, command: command.id, refusal: reason, at: noon.later(2))
         _ = try trial.stores.intake.keep([.answer(answer)], at: noon.later(2))
@@ -297,7 +297,7 @@ struct SiteTests {
         _ = await browser.register("bruno")
         await browser.get("/links")
         await browser.post("/links", Self.question)
-        let command = try #require(try await trial.stores.commands.due(at: noon.later(1), most: 5).first)
+        let command = try #require(try await trial.stores.links.due(at: noon.later(1), most: 5).first)
         #expect(try !claims(command).contains(#""role""#))
         _ = try trial.stores.intake.keep(
             [
@@ -317,7 +317,7 @@ struct SiteTests {
         ] as [(String, [(String, String)])] {
             #expect(await browser.post(path, fields).status == 403, "\(path)")
         }
-        #expect(try await trial.stores.commands.openCommandCount() == 1)
+        #expect(try await trial.stores.links.openCommandCount() == 1)
         #expect(await browser.get("/api/v1/me").text.contains(#""role":"looks""#))
 
         // The same account may ask for more, and only the yes to that gives it.
@@ -327,7 +327,7 @@ struct SiteTests {
         await browser.post("/links", Self.question + [("role", "acts")])
         let account = try #require(try await trial.stores.accounts.account(named: UserName("bruno")!)).id
         let second = try #require(try await trial.stores.links.links(of: account).first)
-        let asked = try await trial.stores.commands.due(at: noon.later(1), most: 5).first {
+        let asked = try await trial.stores.links.due(at: noon.later(1), most: 5).first {
             $0.request == second.request && !$0.isWithdrawal
         }
         #expect(try claims(try #require(asked)).contains(#""role":"acts""#))
@@ -351,7 +351,7 @@ struct SiteTests {
         await browser.get("/links")
         let fields = Self.question + [("role", "owner")]
         #expect(await browser.post("/links", fields).status == 400)
-        #expect(try await trial.stores.commands.openCommandCount() == 0)
+        #expect(try await trial.stores.links.openCommandCount() == 0)
     }
 
     @Test func `a house that is not registered is not asked`() async throws {
@@ -363,7 +363,7 @@ struct SiteTests {
             "/links", [("house", "house-99"), ("person", "maria"), ("code", "4821-7305")])
         #expect(answer.status == 422)
         #expect(answer.text.contains("No house of this name"))
-        #expect(try await trial.stores.commands.openCommandCount() == 0)
+        #expect(try await trial.stores.links.openCommandCount() == 0)
     }
 
     @Test func `a third open question for a person is refused, and the page says what to do`() async throws {
@@ -377,7 +377,7 @@ struct SiteTests {
         }
         #expect(answers.map(\.status) == [303, 303, 422])
         #expect(answers[2].text.contains("Answer them at home first"))
-        #expect(try await trial.stores.commands.openCommandCount() == 2)
+        #expect(try await trial.stores.links.openCommandCount() == 2)
     }
 
     // MARK: Sessions and account
@@ -389,7 +389,7 @@ struct SiteTests {
         let second = trial.browser()
         await second.get("/sign-in")
         await second.post("/sign-in", [("user", "maria"), ("password", password)])
-        let sessions = try await trial.stores.sessions.sessions(
+        let sessions = try await trial.stores.accounts.sessions(
             of: trial.stores.accounts.account(named: UserName("maria")!)!.id)
         #expect(sessions.count == 2)
         let own = try #require(SessionToken(first.cookies["__Host-trackme"] ?? "")?.id)

@@ -3,7 +3,7 @@ import Foundation
 import Logging
 import SettingsReading
 import SiteSamples
-import StoreLite
+import Store
 import Synchronization
 import TestSupport
 import Testing

@@ -3,13 +3,12 @@ import Foundation
 import GatewayModel
 import Logging
 import Parties
-import PartiesLite
 import PartyService
+import PartyStores
 import RealTime
 import SQLDatabase
 import ServiceLifecycle
 import Store
-import StoreLite
 import StoreSamples
 import TestSupport
 import Testing
@@ -20,21 +19,21 @@ struct WebhookLoopTests {
     private let file: DatabasePool
     private let database: TestDatabase
     private let stores: Stores
-    private let subscriptions: SubscriptionsLite
+    private let subscriptions: SubscriptionStore
     private let clinic = PartyID("clinic")!
     private let request = RequestID("ask-1")!
 
     /// A party with an accepted request.
     init() async throws {
         database = try TestDatabase(
-            migrations: StoreLite.migrations + AuditLog.migrations + PartiesLite.migrations)
+            migrations: Stores.migrations + AuditLog.migrations + PartyStore.migrations)
         file = try database.open()
-        stores = StoreLite.stores(in: file) { _, _ in
+        stores = Stores(in: file) { _, _ in
         } onParty: {
-            try SharedLite.receive($0, $1)
+            try SharedStore.receive($0, $1)
         }
-        subscriptions = SubscriptionsLite(file: file)
-        let (parties, requests, now) = (PartiesLite(file: file), PartyRequestsLite(file: file), Clock.wall())
+        subscriptions = SubscriptionStore(file: file)
+        let (parties, requests, now) = (PartyStore(file: file), PartyRequestStore(file: file), Clock.wall())
         try await parties.add(
             NewParty(
                 id: clinic, vat: try VATNumber("IT00743110157"), name: "Clinic",
