@@ -67,15 +67,9 @@ TRACKME_BUILD = TrackMe/.build
 test-trackme:  ## run all tests of the cloud half, those of the data on SQLite and on PostgreSQL
 	@scripts/setup --trackme
 	@[ -d '$(TRACKME_BUILD)' ] || echo 'First build: dependencies, all sources and tests, takes about 8 minutes on two cores.'
-	swift test --disable-build-manifest-caching --package-path TrackMe --scratch-path '$(TRACKME_BUILD)' --skip 'SignInTests|flood of sign-ins'
-# They hash passwords on all processors.
-	swift test --package-path TrackMe --scratch-path '$(TRACKME_BUILD)' --skip-build --filter 'SignInTests|flood of sign-ins'
-# Beside all others the calls that are handed on would wait too long for a processor. All tests of a run begin at once, each
-# with some connections: more than 250 at a time are too many for the PostgreSQL of the tests.
-	for suites in DeskStores 'Fleet|GroupStores|Intake' 'Party|Run' WebPages; do \
-	    TRACKME_TEST_DATABASE=postgres swift test --package-path TrackMe --scratch-path '$(TRACKME_BUILD)' --skip-build \
-	        --filter "^($$suites)[A-Za-z]*Tests" || exit 1; \
-	done
+	@scripts/test --trackme --build '$(TRACKME_BUILD)' $(if $(ONCE),--once)
+	@TRACKME_TEST_DATABASE=postgres scripts/test --trackme --build '$(TRACKME_BUILD)' --no-build $(if $(ONCE),--once) \
+	    '^(Desk|Fleet|Group|Intake|Part|Run|WebPages)[A-Za-z]*Tests'
 
 bench-adverts: setup  ## measure parse and filter of adverts beside a C loop
 	@swift build -c release --product AdvertBench >&2
