@@ -69,7 +69,7 @@ test-trackme:  ## run all tests of the cloud half, those of the data on SQLite a
 	@[ -d '$(TRACKME_BUILD)' ] || echo 'First build: dependencies, all sources and tests, takes about 8 minutes on two cores.'
 	@scripts/test --trackme --build '$(TRACKME_BUILD)' $(if $(ONCE),--once)
 	@TRACKME_TEST_DATABASE=postgres scripts/test --trackme --build '$(TRACKME_BUILD)' --no-build $(if $(ONCE),--once) \
-	    '^(Desk|Fleet|Group|Intake|Part|Run|WebPages)[A-Za-z]*Tests'
+	    '^(Desk|Fleet|Groups|Intake|Parties|Runs|WebPages)Tests'
 
 bench-adverts: setup  ## measure parse and filter of adverts beside a C loop
 	@swift build -c release --product AdvertBench >&2

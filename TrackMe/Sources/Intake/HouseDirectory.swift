@@ -1,7 +1,7 @@
+import Background
 public import CloudCommands
 public import GatewayModel
 public import Logging
-import Rounds
 public import ServiceLifecycle
 public import Store
 import Synchronization

@@ -1,7 +1,7 @@
 public import Accounts
 import Dispatch
 public import GatewayModel
-public import Live
+public import Houses
 public import Logging
 public import MQTTBridge
 public import Store

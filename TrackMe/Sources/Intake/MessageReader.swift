@@ -2,9 +2,8 @@ public import Accounts
 public import CloudCommands
 import ContractReading
 public import GatewayModel
-import Linking
+import Houses
 import MQTTBridge
-import Parties
 import Store
 
 /// Reads messages of the broker into pieces of a batch. Pure but for the keys. A message that cannot be used becomes a
@@ -277,7 +276,7 @@ public struct MessageReader: Sendable {
             switch decision.subject {
             case .request(let party, let request, _, let number, _):
                 guard LinkService.ownParties.contains(party.text) else {
-                    let state: PartyRequest.State =
+                    let state: RequestState =
                         switch verdict {
                         case .accepted: .accepted
                         case .refused: .refused

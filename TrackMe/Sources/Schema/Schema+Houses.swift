@@ -1,8 +1,8 @@
-import DeskStores
+import Desk
 public import GatewayModel
-import GroupStores
-import PartyStores
-import RunStores
+import Groups
+import Parties
+import Runs
 public import SQLDatabase
 public import Store
 

@@ -1,6 +1,6 @@
 public import GatewayModel
-import GroupStores
-import PartyStores
+import Groups
+import Parties
 public import SQLDatabase
 
 extension Schema {

@@ -1,7 +1,7 @@
-import DeskStores
-import GroupStores
-import PartyStores
-import RunStores
+import Desk
+import Groups
+import Parties
+import Runs
 public import SQLDatabase
 public import Store
 

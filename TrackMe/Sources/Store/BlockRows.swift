@@ -1,6 +1,5 @@
 import FoundationEssentials
 import GatewayModel
-import ReadingBlocks
 import SQLDatabase
 
 /// Blocks of readings and of IDs, in one transaction.

@@ -2,8 +2,6 @@ public import Accounts
 public import ContractReading
 import FoundationEssentials
 public import GatewayModel
-public import Parties
-import ReadingBlocks
 import SQLDatabase
 
 /// Writes of the intake: each batch is one transaction.
@@ -568,7 +566,7 @@ public struct CommandAnswer: Hashable, Sendable {
 /// Event about a third party, from a registered house.
 public enum PartyEvent: Hashable, Sendable {
     /// From a receipt with a good signature.
-    case answer(PartyID, RequestID, by: HousePerson, PartyRequest.Answer, at: WallTime)
+    case answer(PartyID, RequestID, by: HousePerson, RequestAnswer, at: WallTime)
     case copy(SharedCopy)
 }
 

@@ -1,7 +1,6 @@
 public import Accounts
 import FoundationEssentials
 public import GatewayModel
-public import Passkeys
 import SQLDatabase
 
 /// Passkeys.

@@ -1,6 +1,5 @@
 import FoundationEssentials
 public import GatewayModel
-public import ReadingBlocks
 import SQLDatabase
 import Synchronization
 

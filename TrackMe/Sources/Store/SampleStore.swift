@@ -1,7 +1,6 @@
 public import Accounts
 import FoundationEssentials
 public import GatewayModel
-import ReadingBlocks
 import SQLDatabase
 
 /// Readings, their newest values, their minutes and their hours.

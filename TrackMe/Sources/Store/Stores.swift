@@ -1,4 +1,3 @@
-public import ReadingBlocks
 public import SQLDatabase
 
 /// All parts of one store.

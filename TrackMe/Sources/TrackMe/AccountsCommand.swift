@@ -2,9 +2,8 @@ import Accounts
 import ArgumentParser
 import Contract
 import GatewayModel
-import Linking
+import Houses
 import PageSecurity
-import PasswordHashing
 import RealTime
 import SQLDatabase
 import ServerSettings

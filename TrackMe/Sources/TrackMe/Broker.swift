@@ -1,4 +1,4 @@
-import DeskService
+import Desk
 import Logging
 import MQTTBridge
 import ServerSettings

@@ -1,14 +1,11 @@
 import ArgumentParser
 import CloudCommands
 import Desk
-import DeskForwarding
-import DeskService
-import DeskStores
 import GatewayModel
 import Intake
 import Logging
 import MQTTBridge
-import PartyStores
+import Parties
 import RealTime
 import SQLDatabase
 import ServerSettings

@@ -1,15 +1,12 @@
 import GatewayModel
-import Linking
+import Houses
 import Logging
-import PartyPages
-import PartyService
-import PartyStores
+import Parties
 import SQLDatabase
 import ServerSettings
 import ServiceLifecycle
 import Store
 import WebPages
-import Webhooks
 
 /// The parts of the third parties.
 struct Companies {

@@ -1,14 +1,12 @@
 import CloudCommands
 import Contract
-import DeskForwarding
-import DeskService
-import DeskStores
+import Desk
 import GatewayModel
+import Houses
 import Intake
-import Linking
 import Logging
 import MQTTBridge
-import RunService
+import Runs
 import SQLDatabase
 import ServerSettings
 import ServiceLifecycle

@@ -1,7 +1,4 @@
 import Desk
-import DeskForwarding
-import DeskService
-import DeskStores
 import GatewayModel
 import Logging
 import RealTime

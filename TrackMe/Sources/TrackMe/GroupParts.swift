@@ -1,10 +1,7 @@
 import GatewayModel
-import GroupPages
-import GroupService
-import GroupStores
 import Groups
 import Logging
-import PartyPages
+import Parties
 import SQLDatabase
 import ServerSettings
 import ServiceLifecycle

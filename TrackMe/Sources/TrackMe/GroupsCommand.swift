@@ -1,7 +1,6 @@
 import ArgumentParser
 import Contract
 import GatewayModel
-import GroupStores
 import Groups
 import SQLDatabase
 import ServerSettings

@@ -1,9 +1,9 @@
 import Accounts
-import DeskStores
+import Desk
 import GatewayModel
-import Linking
+import Houses
 import Logging
-import PartyStores
+import Parties
 import ServerSettings
 import ServiceLifecycle
 import Store

@@ -1,10 +1,10 @@
 import Accounts
 import ArgumentParser
 import CloudCommands
-import DeskStores
+import Desk
 import Foundation
 import GatewayModel
-import Linking
+import Houses
 import PageSecurity
 import RealTime
 import SQLDatabase

@@ -1,11 +1,10 @@
 import Accounts
-import DeskService
-import DeskStores
+import Desk
 import GatewayModel
+import Houses
 import Intake
-import Live
 import Logging
-import RunService
+import Runs
 import SQLDatabase
 import ServiceLifecycle
 import Store

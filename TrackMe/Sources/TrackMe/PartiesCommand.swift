@@ -3,7 +3,6 @@ import Contract
 import Foundation
 import GatewayModel
 import Parties
-import PartyStores
 import RealTime
 import SQLDatabase
 import Schema
@@ -161,7 +160,7 @@ struct PartyOption: ParsableArguments {
                 throw Self.unknown(id)
             }
             print("\(party.id): \(party.state.rawValue)")
-        } catch StoreFault.actImpossible(let state) {
+        } catch PartyFault.actImpossible(let state) {
             throw ValidationError("\(act.rawValue): \(id) is \(state.rawValue), and cannot be changed so")
         }
     }

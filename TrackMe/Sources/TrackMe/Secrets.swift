@@ -1,9 +1,8 @@
 import Accounts
 import CloudCommands
-import DeskStores
+import Desk
 import GatewayModel
-import PartyService
-import Passkeys
+import Parties
 import ServerSettings
 import SettingsReading
 import WebPages

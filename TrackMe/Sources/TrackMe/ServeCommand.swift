@@ -1,5 +1,5 @@
 import ArgumentParser
-import DeskStores
+import Desk
 import Logging
 import ServerSettings
 import ServiceLifecycle

@@ -1,7 +1,6 @@
 import Contract
 import GatewayModel
 import Parties
-import PartyStores
 import SQLDatabase
 import Store
 

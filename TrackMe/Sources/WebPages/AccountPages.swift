@@ -1,8 +1,7 @@
 import Accounts
 import GatewayModel
 import HTML
-import Linking
-import Live
+import Houses
 import PageSecurity
 import Store
 

@@ -3,7 +3,7 @@ import CSVTables
 import Charts
 import GatewayModel
 import HTML
-import Live
+import Houses
 import Store
 
 /// Readings of linked persons: newest values, live, as a chart, as a table and as a file.

@@ -2,7 +2,7 @@ import Accounts
 import Charts
 import GatewayModel
 import HTML
-import Linking
+import Houses
 import PageSecurity
 import Store
 

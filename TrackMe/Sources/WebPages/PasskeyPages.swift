@@ -2,7 +2,6 @@ import Accounts
 import GatewayModel
 import HTML
 import PageSecurity
-import Passkeys
 import Store
 
 /// Passkeys of an account: list, addition and removal.

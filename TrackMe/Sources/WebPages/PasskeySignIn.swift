@@ -2,7 +2,6 @@ import Accounts
 import GatewayModel
 import HTML
 import PageSecurity
-import Passkeys
 import Store
 
 /// Signing in by a passkey, without a name and a password.

@@ -1,5 +1,5 @@
+import Accounts
 import GatewayModel
-import Passkeys
 
 extension Text {
     init(_ fault: PasskeyFault) {

@@ -1,9 +1,7 @@
 public import Accounts
 public import GatewayModel
-public import Linking
-public import Live
+public import Houses
 import PageSecurity
-public import Passkeys
 public import Store
 
 /// Parts that the routes of the pages share.

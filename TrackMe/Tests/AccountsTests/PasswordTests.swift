@@ -1,6 +1,5 @@
 import Accounts
 import Dispatch
-import PasswordHashing
 import Testing
 
 struct PasswordTests {

@@ -2,7 +2,6 @@ import Accounts
 import Foundation
 import GatewayModel
 import PageSecurity
-import PasswordHashing
 import Store
 import StoreSamples
 import TestSupport

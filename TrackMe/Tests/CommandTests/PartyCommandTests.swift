@@ -1,7 +1,6 @@
 import Accounts
 import GatewayModel
 import Parties
-import PartyStores
 import SQLDatabase
 import Store
 import StoreSamples

@@ -1,8 +1,8 @@
 import CloudCommands
 import Foundation
 import GatewayModel
+import Houses
 import Intake
-import Live
 import Logging
 import MQTTBridge
 import Store

@@ -2,8 +2,8 @@ import Accounts
 import CloudCommands
 import Foundation
 import GatewayModel
+import Houses
 import Intake
-import Live
 import Logging
 import MQTTBridge
 import RealTime

@@ -1,9 +1,10 @@
 import Accounts
 import CloudCommands
+import ContractReading
 import Foundation
 import GatewayModel
+import Houses
 import Intake
-import Live
 import Logging
 import MQTTBridge
 import Parties

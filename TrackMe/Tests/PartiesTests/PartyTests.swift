@@ -1,4 +1,5 @@
 import Consent
+import ContractReading
 import GatewayModel
 import Parties
 import Testing

@@ -3,7 +3,6 @@ import ContractReading
 import Foundation
 import GatewayModel
 import RunBeacon
-import RunStores
 import Runs
 import SQLDatabase
 import Store

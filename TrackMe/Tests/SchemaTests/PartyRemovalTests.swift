@@ -1,8 +1,8 @@
 import Accounts
+import ContractReading
 import Foundation
 import GatewayModel
 import Parties
-import PartyStores
 import SQLDatabase
 import Schema
 import Store
@@ -136,7 +136,7 @@ struct PartyRemovalTests {
     }
 
     @Test func `short name and VAT number are registered again, and begin from nothing`() async throws {
-        await #expect(throws: StoreFault.partyTaken(Self.clinic)) {
+        await #expect(throws: PartyFault.partyTaken(Self.clinic)) {
             try await parties.add(try .company(Self.clinic))
         }
         try await remove()

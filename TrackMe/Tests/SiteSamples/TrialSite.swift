@@ -3,11 +3,8 @@ public import CloudCommands
 public import Foundation
 public import GatewayModel
 import HTML
-import Linking
-public import Live
+public import Houses
 import Logging
-import Passkeys
-import PasswordHashing
 public import SQLDatabase
 public import Store
 import StoreSamples

@@ -1,7 +1,6 @@
 import Accounts
 import Foundation
 import GatewayModel
-import ReadingBlocks
 import SQLDatabase
 import SeededRandom
 import Store

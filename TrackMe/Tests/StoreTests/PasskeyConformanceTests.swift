@@ -1,6 +1,5 @@
 import Accounts
 import GatewayModel
-import Passkeys
 import SQLDatabase
 import Store
 import StoreSamples

@@ -1,7 +1,6 @@
 import Accounts
 import Foundation
 import GatewayModel
-import Passkeys
 import SiteSamples
 import Store
 import Testing

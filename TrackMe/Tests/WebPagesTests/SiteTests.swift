@@ -2,7 +2,6 @@ import Accounts
 import Foundation
 import GatewayModel
 import PageSecurity
-import PasswordHashing
 import SiteSamples
 import Store
 import StoreSamples
