@@ -3,11 +3,12 @@
     python3 -m workbench.wording            reports the worst ten files; fails for each file above its limit
     python3 -m workbench.wording --update   lowers the baseline to the present counts
 
-The check counts `what` and `whatever`, and `who`, `whom`, `whose` and `whoever`, in comments and doc comments of Swift,
-Python, JavaScript and CSS files and in Markdown files, without code. docs/adr is history and stays as it is.
+The check counts `what` and `whatever`, and `who`, `whom`, `whose` and `whoever`, in comments, doc comments and names of
+tests of Swift files, in comments of Python, JavaScript and CSS files, and in Markdown files without their code. The
+files in docs/adr are history and stay as they are.
 
 A file holds LIMITS, in words per 1,000. ALLOWANCE lets a short file have one such word. A file that was above the
-limits when the check was introduced has a line in scripts/wording-baseline with its two counts; it may not exceed them.
+limits when the check first read it has a line in scripts/wording-baseline with its two counts; it may not exceed them.
 The baseline only shrinks: `--update` lowers counts and removes lines, and it follows renames that git recognises. Only
 without a baseline file does it record the files above the limits.
 """
@@ -44,14 +45,17 @@ INLINE_CODE = re.compile(r'``.+?``|`[^`\n]*`', re.DOTALL)
 SWIFT = re.compile(
     r'(?P<string>(?P<raw>#*)"""(?:\\.|.)*?"""(?P=raw)|#+"[^\n]*?"#+|"(?:\\.|[^"\\\n])*")'
     r'|(?P<comment>//[^\n]*|/\*.*?\*/)', re.DOTALL)
+# Sentences that name tests and their suites.
+SWIFT_NAME = re.compile(r'\b(?:func|struct|class) `([^`\n]* [^`\n]*)`')
 MARKDOWN_CODE = re.compile(r'^(```|~~~).*?^\1[^\n]*$|^(?: {4}|\t)[^\n]*$', re.DOTALL | re.MULTILINE)
 MARKDOWN_TARGET = re.compile(r'\]\([^)]*\)|<https?:[^>]*>')
 
 
 def swift_prose(text: str) -> str:
-    """Returns the comments of a Swift file, or of another one with the comments of C."""
+    """Returns the comments and the names of tests of a Swift file; of another one with the comments of C, these."""
     comments = (match['comment'] for match in SWIFT.finditer(text) if match['comment'])
-    return '\n'.join(re.sub(r'^\s*(///?|/\*+|\*/?)', '', comment) for comment in comments)
+    return '\n'.join([
+        *(re.sub(r'^\s*(///?|/\*+|\*/?)', '', comment) for comment in comments), *SWIFT_NAME.findall(text)])
 
 
 def python_prose(text: str) -> str:

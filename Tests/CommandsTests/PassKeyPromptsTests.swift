@@ -11,7 +11,7 @@ import Wearables
         return answers.values
     }
 
-    @Test func whatWasGivenAnswersWithoutAnybody() {
+    @Test func `what was given answers without anybody`() {
         #expect(answers("000042", .passkey) == [.passkey(42)])
         #expect(answers("0000", .pinCode) == [.pinCode("0000")])
         #expect(answers("42", .isShown(passkey: "000042")) == [.yes])
@@ -19,13 +19,13 @@ import Wearables
         #expect(answers("x", .passkey) == [.no])
     }
 
-    @Test func withNobodyAndNothingGivenTheAnswerIsNoButToTheCommandItself() {
+    @Test func `with nobody and nothing given the answer is no but to the command itself`() {
         #expect(answers(nil, .passkey) == [.no])
         #expect(answers(nil, .isShown(passkey: "000042")) == [.no])
         #expect(answers(nil, .mayPair) == [.yes])
     }
 
-    @Test func thisComputerClaimsNoMoreThanItCanDo() {
+    @Test func `this computer claims no more than it can do`() {
         #expect(PassKeyPrompts(passkey: nil, isInteractive: false).capability == .noInputNoOutput)
         #expect(PassKeyPrompts(passkey: "1", isInteractive: false).capability == .keyboardOnly)
         #expect(PassKeyPrompts(passkey: nil, isInteractive: true).capability == .keyboardDisplay)

@@ -41,21 +41,21 @@ import Testing
             sampling: sampling, arrival: moment)
     }
 
-    @Test func whereNothingIsSaidEverythingIsKeptAndCounts() throws {
+    @Test func `where nothing is said everything is kept and counts`() throws {
         let policy = ReadingPolicy(try Self.settings())
         for device in ["strap", "watch", "stranger"] {
             #expect(policy.keeps(Self.reading(device)) && policy.countsForSOS(Self.reading(device)))
         }
     }
 
-    @Test func whatIsOffIsDroppedOnThatWearableAlone() throws {
+    @Test func `what is off is dropped on that wearable alone`() throws {
         let policy = ReadingPolicy(try Self.settings("off = [\"rr-interval\"]"))
         #expect(!policy.keeps(Self.reading("strap", .rrInterval)))
         #expect(policy.keeps(Self.reading("strap", .heartRate)))
         #expect(policy.keeps(Self.reading("watch", .rrInterval)))
     }
 
-    @Test func onlyTheClaimingWearableOfAPersonCountsForSOS() throws {
+    @Test func `only the claiming wearable of a person counts for SOS`() throws {
         let policy = ReadingPolicy(try Self.settings("", "sos_for = [\"heart-rate\"]"))
         #expect(policy.countsForSOS(Self.reading("watch")))
         #expect(!policy.countsForSOS(Self.reading("strap")))
@@ -77,7 +77,7 @@ import Testing
         #expect(chosen.countsForSOS(pulse))
     }
 
-    @Test func aReloadIsInEffectWithTheNextReadingAndTellsWhatChanged() throws {
+    @Test func `a reload is in effect with the next reading and tells what changed`() throws {
         let roster = DeviceRoster(try Self.settings())
         let told = Recorder<[String]>()
         let change = try roster.reload(
@@ -87,7 +87,7 @@ import Testing
         #expect(change.lines == ["strap: what of it counts is changed from now on"])
     }
 
-    @Test func aReloadThatFailsChangesNothing() throws {
+    @Test func `a reload that fails changes nothing`() throws {
         let roster = DeviceRoster(try Self.settings("off = [\"heart-rate\"]"))
         #expect(throws: (any Error).self) {
             try roster.reload({ try Self.settings("off = [\"heart\"]") }, apply: { _ in })
@@ -95,7 +95,7 @@ import Testing
         #expect(!roster.policy.keeps(Self.reading("strap")))
     }
 
-    @Test func comingAndGoingIsToldToTheRadioOnceAndOnlyThen() throws {
+    @Test func `coming and going is told to the radio once and only then`() throws {
         let all = try Self.settings()
         let roster = DeviceRoster(Array(all.dropLast()))
         let told = Recorder<[String]>()
@@ -110,7 +110,7 @@ import Testing
         #expect(told.values == [["strap", "watch", "belt"], ["watch", "belt"]])
     }
 
-    @Test func anotherAddressPersonOrSilenceConcernsTheRadio() throws {
+    @Test func `another address person or silence concerns the radio`() throws {
         let change = RosterChange(from: try Self.settings(), to: try Self.settings("silence_seconds = 60"))
         #expect(change.altered.map(\.text) == ["strap"] && change.concernsTheRadio)
         #expect(change.lines == ["strap: changed from now on"])
@@ -118,7 +118,7 @@ import Testing
 }
 
 @Suite struct `Text on a terminal` {
-    @Test func aNameFromTheAirCannotMoveTheCursor() {
+    @Test func `a name from the air cannot move the cursor`() {
         #expect(Shown.text("Band\u{1B}[2J\n\u{202E}x") == "Band[2Jx")
         #expect(Shown.table([["A", "B"], ["long", ""], ["x", "y"]]) == ["A     B", "long", "x     y"])
     }

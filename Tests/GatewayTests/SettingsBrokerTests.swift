@@ -19,7 +19,7 @@ import Testing
         return sample
     }
 
-    @Test func severalBrokersKeepTheirOrderAndTheirPorts() throws {
+    @Test func `several brokers keep their order and their ports`() throws {
         let settings = try sample(
             "port = 9000\nhosts = [\"a.example:8884\", \"b.example\", \"[2001:db8::1]:1\", \"2001:db8::2\"]"
         ).load()
@@ -35,13 +35,13 @@ import Testing
         "[\"a.example:x\"]", "[\"a.example:\"]", "[\":8883\"]", "[\"mqtts://a.example\"]", "[\"[::1]8883\"]",
         "[\"[a.example]:1\"]", "[1]", "[\"a\", \"b\", \"c\", \"d\", \"e\", \"f\", \"g\", \"h\", \"i\"]",
     ])
-    func aListThatCannotWorkIsReportedOnce(_ hosts: String) {
+    func `a list that cannot work is reported once`(_ hosts: String) {
         let complaints = sample("hosts = \(hosts)").complaints
         #expect(complaints.count == 1)
         #expect(complaints.first?.contains("broker.hosts: saw") == true)
     }
 
-    @Test func oneHostOrSeveralNotBothAndNotNone() {
+    @Test func `one host or several not both and not none`() {
         #expect(
             sample("host = \"a\"\nhosts = [\"b\"]").complaints.map { $0.split(separator: ": ")[1] }
                 == ["broker.host"])
@@ -49,7 +49,7 @@ import Testing
         #expect(sample("").complaints.first?.contains("hosts = [\"...\"] for several") == true)
     }
 
-    @Test func aUserNameIsWrittenOrInAFileNotBoth() throws {
+    @Test func `a user name is written or in a file not both`() throws {
         let both = sample("host = \"a\"\nusername = \"u\"\nusername_file = \"/u\"")
         #expect(both.complaints.count == 1)
         let file = try sample("host = \"a\"\nusername_file = \"$CREDENTIALS_DIRECTORY/name\"").load()
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: ["$CREDENTIALS_DIRECTORY/", "$CREDENTIALS_DIRECTORY/a/b", "$OTHER/a", "p", "/p/"])
-    func aPathThatIsNoneIsReported(_ path: String) {
+    func `a path that is none is reported`(_ path: String) {
         #expect(sample("host = \"a\"\nusername = \"u\"\npassword_file = \"\(path)\"").complaints.count == 1)
     }
 
@@ -84,13 +84,13 @@ import Testing
     }
 
     @Test(arguments: [0o600, 0o640, 0o400, 0o440] as [mode_t])
-    func theFirstLineOfAPrivateFileIsTheSecret(_ mode: mode_t) throws {
+    func `the first line of a private file is the secret`(_ mode: mode_t) throws {
         try file("s3cret \n# note\n", mode: mode) { #expect(failure($0) == "read: s3cret ") }
         try file("s3cret\r\n", mode: mode) { #expect(failure($0) == "read: s3cret") }
     }
 
     @Test(arguments: [0o644, 0o604, 0o660, 0o777] as [mode_t])
-    func aFileThatOthersCanReadIsRefusedAndNotShown(_ mode: mode_t) throws {
+    func `a file that others can read is refused and not shown`(_ mode: mode_t) throws {
         try file("s3cret", mode: mode) { file in
             #expect(
                 failure(file).contains(
@@ -99,13 +99,13 @@ import Testing
         }
     }
 
-    @Test func aFileThatHoldsNothingUsableIsRefused() throws {
+    @Test func `a file that holds nothing usable is refused`() throws {
         try file("\nsecond", mode: 0o600) { #expect(failure($0).contains("empty first line")) }
         #expect(failure(CredentialFile("/nowhere/p")).contains("No such file"))
         #expect(failure(CredentialFile("/dev")).contains("/dev"))
     }
 
-    @Test func aClientKeyThatOthersCanReadStopsTheSession() throws {
+    @Test func `a client key that others can read stops the session`() throws {
         try file("key", mode: 0o644) { key in
             let settings = try? sample(
                 "host = \"a\"\nclient_certificate_file = \"/c\"\nclient_key_file = \"\(key)\""

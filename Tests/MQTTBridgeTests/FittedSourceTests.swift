@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: [256, 300, 400, 600, 900])
-    func aCallFitsIntoASmallPacketWithTheMostImportantFirst(_ limit: Int) throws {
+    func `a call fits into a small packet with the most important first`(_ limit: Int) throws {
         let call = Self.call()
         let source = QueueSource([call])
         let fitted = FittedSource(source)
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: [256, 400, 600])
-    func aCallByDoubtfulValuesSaysSoInItsShortForm(_ limit: Int) throws {
+    func `a call by doubtful values says so in its short form`(_ limit: Int) throws {
         for isDoubtful in [false, true] {
             let fitted = FittedSource(QueueSource([Self.call(isDoubtful: isDoubtful)]))
             fitted.connected(Self.welcome(.v5, limit))
@@ -91,19 +91,19 @@ import Testing
         }
     }
 
-    @Test func aRehearsalSaysSoInEveryForm() throws {
+    @Test func `a rehearsal says so in every form`() throws {
         let short = try #require(Self.call(drill: true).shortened(to: 160))
         #expect(try JSONDecoder().decode(Short.self, from: Data(short.payload)).drill == true)
     }
 
-    @Test func aCallThatFitsGoesOutWhole() throws {
+    @Test func `a call that fits goes out whole`() throws {
         let call = Self.call()
         let fitted = FittedSource(QueueSource([call]))
         fitted.connected(Self.welcome(.v5, nil))
         #expect(fitted.next()?.payload == call.payload)
     }
 
-    @Test func aReadingThatIsTooLargeIsRefusedAndHoldsUpNothing() throws {
+    @Test func `a reading that is too large is refused and holds up nothing`() throws {
         let readings = Envelope.numbered(1, topic: String(repeating: "t", count: 300))
         let call = Self.call()
         let source = QueueSource(readings + [call])
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(arguments: [0x95, 0x83] as [UInt8])
-    func aCallThatTheBrokerFindsTooLargeGoesOutShortAtOnce(_ code: UInt8) throws {
+    func `a call that the broker finds too large goes out short at once`(_ code: UInt8) throws {
         let call = Self.call()
         let source = QueueSource([call])
         let fitted = FittedSource(source)
@@ -129,7 +129,7 @@ import Testing
         #expect(source.snapshot.refused == [call.id: "no"])
     }
 
-    @Test func withTheOldVersionACallGoesOutInBothFormsAndCountsOnce() throws {
+    @Test func `with the old version a call goes out in both forms and counts once`() throws {
         let call = Self.call()
         let source = QueueSource([call])
         let fitted = FittedSource(source)
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func aFullFormThatEndsTheConnectionIsNotTriedAgain(_ isShortDelivered: Bool) throws {
+    func `a full form that ends the connection is not tried again`(_ isShortDelivered: Bool) throws {
         let call = Self.call()
         let source = QueueSource([call])
         let fitted = FittedSource(source)

@@ -11,7 +11,9 @@ import Testing
 
 /// Against Debian's Mosquitto: the real behaviour of the wire, not our assumptions.
 @Suite(.enabled(if: MosquittoProcess.isInstalled), .serialized) struct MQTTBridgeBrokerTests {
-    @Test func everyMessageReachesASubscriberInOrderThoughTheBrokerIsKilledAgainAndAgain() async throws {
+    @Test func `every message reaches a subscriber in order though the broker is killed again and again`()
+        async throws
+    {
         let broker = try MosquittoProcess()
         try await broker.start()
         let subscriber = try Subscriber(broker)
@@ -49,7 +51,7 @@ import Testing
         #expect(subscriber.lines.count - 5_000 <= 20 * kills.count)
     }
 
-    @Test func aStopSendsWhatIsLeftAndSaysGoodbye() async throws {
+    @Test func `a stop sends what is left and says goodbye`() async throws {
         let broker = try MosquittoProcess()
         try await broker.start()
         let source = QueueSource(Envelope.numbered(1_000))
@@ -61,7 +63,7 @@ import Testing
         #expect(broker.log.contains("as gateway-under-test (p5, c1, k30)"))
     }
 
-    @Test func aStopEndsAWaitAtOnce() async throws {
+    @Test func `a stop ends a wait at once`() async throws {
         let broker = try MosquittoProcess("allow_anonymous false")
         try await broker.start()
         let running = try RunningSession(.local(broker.port), QueueSource([]))
@@ -75,7 +77,7 @@ import Testing
         #expect(begin.duration(to: .now) < .seconds(22))
     }
 
-    @Test func aBrokerThatRefusesIsReportedWithItsCodeAndAskedOnceAMinute() async throws {
+    @Test func `a broker that refuses is reported with its code and asked once a minute`() async throws {
         let broker = try MosquittoProcess("allow_anonymous false")
         try await broker.start()
         let running = try RunningSession(.local(broker.port), QueueSource([]))
@@ -94,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func aMessageTheBrokerForbidsIsRefusedAndTheOthersGoOn() async throws {
+    @Test func `a message the broker forbids is refused and the others go on`() async throws {
         let broker = try MosquittoProcess("allow_anonymous true\nacl_file __ACL__")
         let acl = try broker.scratch.write("topic readwrite allowed/#\n", to: "acl")
         let configuration = broker.scratch.file("mosquitto.conf")
@@ -110,7 +112,7 @@ import Testing
         #expect(running.events.values.contains(.subscribed(topic: "allowed/#")))
     }
 
-    @Test func aMessageLargerThanTheBrokerTakesIsRefusedHere() async throws {
+    @Test func `a message larger than the broker takes is refused here`() async throws {
         let broker = try MosquittoProcess("allow_anonymous true\nmax_packet_size 2000")
         try await broker.start()
         let template = Envelope.numbered(1)[0]
@@ -125,7 +127,9 @@ import Testing
         #expect(source.snapshot.losses == 1)
     }
 
-    @Test func aFrozenBrokerIsGivenUpAfterTenSecondsAndTheMessagesGoToItOnceItThaws() async throws {
+    @Test func `a frozen broker is given up after ten seconds and the messages go to it once it thaws`()
+        async throws
+    {
         let broker = try MosquittoProcess()
         try await broker.start()
         let source = QueueSource([])
@@ -143,7 +147,7 @@ import Testing
         #expect(source.snapshot.acknowledged.count == 1)
     }
 
-    @Test func theWillIsPublishedRetainedAfterAGoodbyeToo() async throws {
+    @Test func `the will is published retained after a goodbye too`() async throws {
         let broker = try MosquittoProcess()
         try await broker.start()
         let will = Sample.cleared(1, topic: "trackme/v1/test/status", payload: "\"gone\"")
@@ -153,7 +157,7 @@ import Testing
         #expect(await eventually { late.lines == ["\"gone\" 1 application/json "] })
     }
 
-    @Test func theWillIsPublishedRetainedWhenTheConnectionIsCut() async throws {
+    @Test func `the will is published retained when the connection is cut`() async throws {
         let broker = try MosquittoProcess()
         try await broker.start()
         let will = Sample.cleared(1, topic: "trackme/v1/test/status", payload: "\"gone\"")
@@ -175,7 +179,7 @@ import Testing
         #expect(await eventually { late.lines == ["\"gone\" 1 application/json "] })
     }
 
-    @Test func everyConnectionThatIsLostHasALastWillOfItsOwn() async throws {
+    @Test func `every connection that is lost has a last will of its own`() async throws {
         let broker = try MosquittoProcess()
         try await broker.start()
         let watcher = try Subscriber(broker)
@@ -208,7 +212,7 @@ import Testing
         #expect(Set(lines).count == lines.count)
     }
 
-    @Test func aCommandArrives() async throws {
+    @Test func `a command arrives`() async throws {
         let broker = try MosquittoProcess()
         try await broker.start()
         let running = try RunningSession(.local(broker.port), QueueSource([]), subscriptions: ["commands"])

@@ -47,7 +47,7 @@ import Testing
         Lie(testDescription: "QoS 3", greeting: welcome + [0x36, 0x06, 0x00, 0x01, 0x74, 0x00, 0x01, 0x00]),
     ]
 
-    @Test(arguments: lies, [false, true]) func nothingIsLost(to lie: Lie, isProcess: Bool) async throws {
+    @Test(arguments: lies, [false, true]) func `nothing is lost`(to lie: Lie, isProcess: Bool) async throws {
         let connections = Mutex(0)
         let broker = ScriptedBroker { packet in
             let number = connections.withLock { count in
@@ -74,7 +74,7 @@ import Testing
         #expect(running.losses.allSatisfy { !$0.isEmpty })
     }
 
-    @Test func doubledAndInventedAcknowledgementsCountForNothing() async throws {
+    @Test func `doubled and invented acknowledgements count for nothing`() async throws {
         let broker = ScriptedBroker { packet in
             guard packet[0] & 0xF0 == 0x30 else { return packet[0] == 0x10 ? Self.welcome : [] }
             let right = ScriptedBroker.acknowledge(packet)
@@ -89,7 +89,7 @@ import Testing
         #expect(running.losses.isEmpty)
     }
 
-    @Test func aReceiveMaximumOfOneIsKept() async throws {
+    @Test func `a receive maximum of one is kept`() async throws {
         let broker = ScriptedBroker { packet in
             switch packet[0] & 0xF0 {
             case 0x10: [0x20, 0x06, 0x00, 0x00, 0x03, 0x21, 0x00, 0x01]
@@ -104,7 +104,7 @@ import Testing
         #expect(source.snapshot.acknowledged.count == 50)
     }
 
-    @Test func whatWasNotAskedForIsCountedAcknowledgedAndNotPassedOn() async throws {
+    @Test func `what was not asked for is counted acknowledged and not passed on`() async throws {
         let large = [UInt8](repeating: 0x20, count: 70_000)
         let commands =
             ScriptedBroker.publish("other", [1], packet: 1) + ScriptedBroker.publish("c/#", [2], packet: 2)
@@ -132,7 +132,7 @@ import Testing
         #expect(running.losses.isEmpty)
     }
 
-    @Test func aFaultIsToldAtEachTenfold() {
+    @Test func `a fault is told at each tenfold`() {
         var counts = FaultCounts()
         var told: [Int] = []
         for _ in 0..<1_000 { if let count = counts.add(.oversizedMessage) { told.append(count) } }
@@ -141,7 +141,7 @@ import Testing
         #expect(first == 1)
     }
 
-    @Test func aPacketWithoutAnEndIsCutOff() async throws {
+    @Test func `a packet without an end is cut off`() async throws {
         let connections = Mutex(0)
         let filler = [UInt8](repeating: 0x61, count: 100_000)
         let broker = ScriptedBroker { packet in
@@ -165,7 +165,7 @@ import Testing
         #expect(source.snapshot.acknowledged.count == 11)
     }
 
-    @Test func aSubscriptionThatIsRefusedIsToldAndTheMessagesGoOn() async throws {
+    @Test func `a subscription that is refused is told and the messages go on`() async throws {
         let broker = ScriptedBroker { packet in
             switch packet[0] & 0xF0 {
             case 0x10: Self.welcome
@@ -186,7 +186,7 @@ import Testing
         #expect(running.losses.isEmpty)
     }
 
-    @Test func aBrokerWithoutRetainedMessagesIsSpokenToWithoutThem() async throws {
+    @Test func `a broker without retained messages is spoken to without them`() async throws {
         let broker = ScriptedBroker { packet in
             switch packet[0] & 0xF0 {
             // Connect flags: will retain. Refused with 0x9A; else property 0x25: retain not available.
@@ -211,7 +211,7 @@ import Testing
         #expect(broker.packets.values.filter { $0[0] & 0xF0 == 0x30 }.map { $0[0] & 1 } == [0])
     }
 
-    @Test func anotherServerThatABrokerNamesIsToldAndNotFollowed() async throws {
+    @Test func `another server that a broker names is told and not followed`() async throws {
         let other = ScriptedBroker { _ in Self.welcome }
         let name = Array("127.0.0.1:\(other.port)".utf8)
         // Property 0x1C: server reference.

@@ -7,19 +7,19 @@ import Testing
     private func at(_ seconds: Int64) -> BootInstant { BootInstant(nanoseconds: seconds * 1_000_000_000) }
     private let lost = Ending.lost("test")
 
-    @Test func waitsDoubleFromHalfASecondToThirty() {
+    @Test func `waits double from half a second to thirty`() {
         var policy = SessionPolicy()
         let waits = (0..<9).map { _ in policy.wait(after: lost, at: at(0), chance: 0.5) }
         #expect(waits == [0.5, 1, 2, 4, 8, 16, 30, 30, 30].map { .milliseconds(Int64($0 * 1000)) })
     }
 
-    @Test func chanceSpreadsAWaitByAQuarterEitherWay() {
+    @Test func `chance spreads a wait by a quarter either way`() {
         var policy = SessionPolicy()
         #expect(policy.wait(after: lost, at: at(0), chance: 0) == .milliseconds(375))
         #expect(policy.wait(after: lost, at: at(0), chance: 1) == .milliseconds(1250))
     }
 
-    @Test func onlyAConnectionThatLastedClearsTheBackOff() {
+    @Test func `only a connection that lasted clears the back off`() {
         var policy = SessionPolicy()
         for _ in 0..<3 { _ = policy.wait(after: lost, at: at(0), chance: 0.5) }
         policy.connected(at: at(10))
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [0x84, 0x85, 0x86, 0x87, 0x8A, 0x8C, 0x8E, 0x90, 0x95, 0x99, 0x9A, 0x9B] as [UInt8])
-    func whatAPersonMustMendIsAskedOnceAMinute(_ code: UInt8) {
+    func `what a person must mend is asked once a minute`(_ code: UInt8) {
         #expect(!ReasonCode(rawValue: code).retryHelps)
         var policy = SessionPolicy()
         let ending = Ending.refused(ReasonCode(rawValue: code), "test")
@@ -39,14 +39,15 @@ import Testing
     }
 
     @Test(arguments: [0x80, 0x83, 0x88, 0x89, 0x8B, 0x8D, 0x96, 0x97, 0x9F, 0xA0] as [UInt8])
-    func whatPassesByItselfIsAskedWithBackOff(_ code: UInt8) {
+    func `what passes by itself is asked with back off`(_ code: UInt8) {
         #expect(ReasonCode(rawValue: code).retryHelps)
         var policy = SessionPolicy()
         let ending = Ending.refused(ReasonCode(rawValue: code), "test")
         #expect(policy.wait(after: ending, at: at(0), chance: 0.5) == .milliseconds(500))
     }
 
-    @Test func onlyARefusedVersionLeadsToVersion311AndTheNextConnectionAsksForVersion5Again() {
+    @Test
+    func `only a refused version leads to version 3.1.1 and the next connection asks for version 5 again`() {
         var policy = SessionPolicy()
         _ = policy.wait(after: lost, at: at(0), chance: 0.5)
         #expect(policy.manner.version == .v5)
@@ -59,7 +60,7 @@ import Testing
         #expect(policy.manner.version == .v5)
     }
 
-    @Test func anUnansweredConnectIsAskedInTheOldVersionAndThenWithoutAWill() {
+    @Test func `an unanswered connect is asked in the old version and then without a will`() {
         var policy = SessionPolicy()
         #expect(policy.wait(after: .unanswered(""), at: at(0), chance: 0.5) == .zero)
         #expect(policy.manner.version == .v311 && policy.manner.mayWill)
@@ -69,7 +70,7 @@ import Testing
         #expect(policy.manner == BrokerConnection.Manner())
     }
 
-    @Test func aBrokerThatLeavesVersion5UnansweredIsAskedWith311UntilAnAttemptFails() {
+    @Test func `a broker that leaves version 5 unanswered is asked with 3.1.1 until an attempt fails`() {
         var policy = SessionPolicy()
         #expect(policy.wait(after: .silent(""), at: at(0), chance: 0.5) == .zero)
         #expect(policy.hasConceded)
@@ -84,14 +85,14 @@ import Testing
         #expect(policy.manner.version == .v5)
     }
 
-    @Test func aSilenceInBothVersionsWaitsLikeAnyOtherFailure() {
+    @Test func `a silence in both versions waits like any other failure`() {
         var policy = SessionPolicy()
         #expect(policy.wait(after: .silent(""), at: at(0), chance: 0.5) == .zero)
         #expect(policy.wait(after: .silent(""), at: at(10), chance: 0.5) == .milliseconds(500))
         #expect(policy.manner.version == .v5)
     }
 
-    @Test func processesThatEndWaitWithBackOffAndLeadToTheOldVersionInTurn() {
+    @Test func `processes that end wait with back off and lead to the old version in turn`() {
         var policy = SessionPolicy()
         let crashed = Ending.crashed("test")
         var versions: [ProtocolVersion] = []
@@ -107,13 +108,13 @@ import Testing
         #expect(policy.crashes == 0)
     }
 
-    @Test func aProcessThatEndsLeadsToTheNextBroker() {
+    @Test func `a process that ends leads to the next broker`() {
         var policy = SessionPolicy(brokers: 2)
         #expect(policy.wait(after: .crashed(""), at: at(0), chance: 0.5) == .zero)
         #expect(policy.broker == 1)
     }
 
-    @Test func connectionsThatAreClosedSoonWithoutAReasonPointAtASecondClient() {
+    @Test func `connections that are closed soon without a reason point at a second client`() {
         var policy = SessionPolicy()
         func close(after seconds: Int64, _ ending: Ending) -> Bool {
             policy.connected(at: at(0))
@@ -129,7 +130,7 @@ import Testing
         #expect(!close(after: 1, .closed("")))
     }
 
-    @Test func theWindowIsTheSmallerOfOursAndTheBrokers() {
+    @Test func `the window is the smaller of ours and the brokers`() {
         func room(_ receiveMaximum: Int) -> Int {
             var inFlight = InFlight(receiveMaximum: receiveMaximum)
             var packet: Int32 = 0
@@ -144,7 +145,7 @@ import Testing
         #expect(room(1) == 1)
     }
 
-    @Test func anAcknowledgementCountsOnceAndAnUnknownPacketNotAtAll() {
+    @Test func `an acknowledgement counts once and an unknown packet not at all`() {
         let id = MessageID("00000000-0000-7000-8000-000000000000")!
         var inFlight = InFlight(receiveMaximum: 20)
         inFlight.sent(id, as: 5, at: at(0))
@@ -154,7 +155,7 @@ import Testing
         #expect(inFlight.isEmpty)
     }
 
-    @Test func theOldestMessageInFlightDecidesWhetherTheConnectionIsDead() {
+    @Test func `the oldest message in flight decides whether the connection is dead`() {
         var inFlight = InFlight(receiveMaximum: 20)
         #expect(!inFlight.isOverdue(at: at(100), limit: .seconds(10)))
         inFlight.sent(MessageID("00000000-0000-7000-8000-000000000000")!, as: 1, at: at(0))
@@ -165,7 +166,7 @@ import Testing
         #expect(!inFlight.isOverdue(at: at(10), limit: .seconds(10)))
     }
 
-    @Test func aReasonCodeIsNamedAndNumbered() {
+    @Test func `a reason code is named and numbered`() {
         #expect("\(ReasonCode(rawValue: 0x87))" == "not authorized (0x87)")
         #expect("\(ReasonCode(rawValue: 0x00))" == "success (0x00)")
         #expect("\(ReasonCode(rawValue: 0xEE))" == "unknown reason (0xEE)")

@@ -12,7 +12,9 @@ import Testing
 /// The broker session in a process of its own: its death is one more lost connection.
 @Suite struct MQTTBridgeProcessTests {
     @Test(arguments: UnknownProperty.allCases)
-    func nothingIsLostToAPropertyThatTheLibraryDoesNotSurvive(in packet: UnknownProperty) async throws {
+    func `nothing is lost to a property that the library does not survive`(in packet: UnknownProperty)
+        async throws
+    {
         let broker = packet.broker()
         let source = QueueSource(Envelope.numbered(30, topic: "t"))
         let running = try RunningSession(
@@ -30,7 +32,7 @@ import Testing
         #expect(broker.levels.values.prefix(3) == [5, 5, 4])
     }
 
-    @Test func aProcessThatIsKilledFromOutsideIsNoFaultOfTheBroker() async throws {
+    @Test func `a process that is killed from outside is no fault of the broker`() async throws {
         let broker = try MosquittoProcess()
         try await broker.start()
         let running = try RunningSession(.local(broker.port), QueueSource([]), isProcess: true)
@@ -59,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func messagesGoBothWaysAndAStopDrains() async throws {
+    @Test func `messages go both ways and a stop drains`() async throws {
         let broker = try MosquittoProcess()
         try await broker.start()
         let source = QueueSource(Envelope.numbered(500))
@@ -74,7 +76,7 @@ import Testing
         #expect(state.mostInFlight <= 20)
     }
 
-    @Test func aMessageThatIsNotKeptIsNotAcknowledged() async throws {
+    @Test func `a message that is not kept is not acknowledged`() async throws {
         let broker = ScriptedBroker { packet in
             switch packet[0] & 0xF0 {
             case 0x10: ScriptedBroker.welcome
@@ -95,7 +97,7 @@ import Testing
         #expect(!broker.packets.values.contains { $0[0] & 0xF0 == 0x40 })
     }
 
-    @Test func aProgramThatCannotBeStartedIsALostConnection() async throws {
+    @Test func `a program that cannot be started is a lost connection`() async throws {
         let events = Recorder<BrokerEvent>()
         let session = try BrokerSession(
             settings: .local(1), subscriptions: [], isolation: .process(program: "/nowhere/homegateway"),
@@ -112,7 +114,7 @@ import Testing
     }
 
     /// It ends at once; the session neither waits for it nor starts one after the other.
-    @Test func aProgramThatIsNoSessionIsALostConnection() async throws {
+    @Test func `a program that is no session is a lost connection`() async throws {
         let events = Recorder<BrokerEvent>()
         let session = try BrokerSession(
             settings: .local(1), subscriptions: [], isolation: .process(program: "/bin/true"),
@@ -136,7 +138,7 @@ import Testing
         FrameToDaemon.ended(.refused(.sessionTakenOver, "taken")).body,
         FrameToDaemon.message(InboundMessage(topic: "t", payload: [1, 2, 3], isRetained: true)).body,
     ])
-    func aFrameThatIsCutOrLengthenedIsNone(_ body: [UInt8]) {
+    func `a frame that is cut or lengthened is none`(_ body: [UInt8]) {
         func bodies(_ body: [UInt8]) -> [[UInt8]?] {
             [FrameToSession(body: body)?.body, FrameToDaemon(body: body)?.body]
         }

@@ -7,7 +7,7 @@ import Testing
 
 /// What a broker may say that Mosquitto never does.
 @Suite struct MQTTBridgeProtocolTests {
-    @Test func aBrokerOfVersion3IsSpokenToInVersion311AndItIsSaid() async throws {
+    @Test func `a broker of version 3 is spoken to in version 3.1.1 and it is said`() async throws {
         // A version 3 broker answers in its own form: two bytes, return code 1.
         let broker = ScriptedBroker { packet in
             switch packet[0] & 0xF0 {
@@ -28,7 +28,7 @@ import Testing
         #expect(source.snapshot.acknowledged.count == 3)
     }
 
-    @Test func aBrokerThatHangsUpOnVersion5IsSpokenToInVersion311() async throws {
+    @Test func `a broker that hangs up on version 5 is spoken to in version 3.1.1`() async throws {
         // As RabbitMQ does before 3.13, against the letter of MQTT 3.1.1.
         let broker = ScriptedBroker { packet in
             switch packet[0] & 0xF0 {
@@ -46,7 +46,9 @@ import Testing
         #expect(source.snapshot.acknowledged.count == 3)
     }
 
-    @Test func aBrokerThatLeavesVersion5UnansweredIsSpokenToInVersion311AndRemembered() async throws {
+    @Test func `a broker that leaves version 5 unanswered is spoken to in version 3.1.1 and remembered`()
+        async throws
+    {
         let broker = ScriptedBroker { packet in
             switch packet[0] & 0xF0 {
             case 0x10: packet[8] == 5 ? [] : [0x20, 0x02, 0x00, 0x00]
@@ -61,7 +63,7 @@ import Testing
         #expect(broker.levels.values.prefix(3) == [5, 4, 4])
     }
 
-    @Test func aBrokerThatHangsUpOnEveryVersionIsAskedForVersion5Again() async throws {
+    @Test func `a broker that hangs up on every version is asked for version 5 again`() async throws {
         let broker = ScriptedBroker { _ in nil }
         let running = try RunningSession(.local(broker.port), QueueSource([]))
         try await running.run {
@@ -70,7 +72,7 @@ import Testing
         #expect(broker.levels.values.prefix(4) == [5, 4, 5, 5], "the third is without a will")
     }
 
-    @Test func anyOtherFailureDoesNotLeadToAnOlderVersion() async throws {
+    @Test func `any other failure does not lead to an older version`() async throws {
         // CONNACK 0x88: server unavailable.
         let broker = ScriptedBroker { _ in [0x20, 0x03, 0x00, 0x88, 0x00] }
         let running = try RunningSession(.local(broker.port), QueueSource([]))
@@ -80,7 +82,7 @@ import Testing
         #expect(Set(broker.levels.values) == [5])
     }
 
-    @Test func aSecondGatewayWithOurIdIsNamed() async throws {
+    @Test func `a second gateway with our id is named`() async throws {
         // DISCONNECT 0x8E, which Mosquitto 2.0 leaves out when it throws a client out.
         let broker = ScriptedBroker { _ in ScriptedBroker.welcome + [0xE0, 0x01, 0x8E] }
         let running = try RunningSession(.local(broker.port), QueueSource([]))
@@ -93,7 +95,7 @@ import Testing
         #expect(wait >= .seconds(45))
     }
 
-    @Test func aBrokersReceiveMaximumIsNeverExceeded() async throws {
+    @Test func `a brokers receive maximum is never exceeded`() async throws {
         // Property 0x21: receive maximum 3. PUBLISH is not answered.
         let broker = ScriptedBroker { packet in
             packet[0] == 0x10 ? [0x20, 0x06, 0x00, 0x00, 0x03, 0x21, 0x00, 0x03] : []
@@ -109,7 +111,7 @@ import Testing
         #expect(running.welcomes.map(\.receiveMaximum) == [3])
     }
 
-    @Test func aBrokerThatAcknowledgesNothingIsRefused() async throws {
+    @Test func `a broker that acknowledges nothing is refused`() async throws {
         // Property 0x24: maximum QoS 0.
         let broker = ScriptedBroker { _ in [0x20, 0x05, 0x00, 0x00, 0x02, 0x24, 0x00] }
         let running = try RunningSession(.local(broker.port), QueueSource([]))
@@ -120,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func aBrokerThatTakesTheConnectionAndSaysNothingIsGivenUp() async throws {
+    @Test func `a broker that takes the connection and says nothing is given up`() async throws {
         let broker = ScriptedBroker { _ in [] }
         let running = try RunningSession(.local(broker.port), QueueSource([]))
         try await running.run { #expect(await running.events.wait(upTo: .seconds(15)) { !$0.isEmpty }) }
@@ -131,7 +133,7 @@ import Testing
         #expect(reason.hasSuffix("took the connection and gave no CONNACK within 10.0 seconds"))
     }
 
-    @Test func anIdleConnectionThatIsDeadIsGivenUpAfterTwiceTheKeepAlive() async throws {
+    @Test func `an idle connection that is dead is given up after twice the keep alive`() async throws {
         // PINGREQ stays without an answer.
         let broker = ScriptedBroker { packet in packet[0] == 0x10 ? ScriptedBroker.welcome : [] }
         let running = try RunningSession(.local(broker.port, keepAlive: .seconds(5)), QueueSource([]))
@@ -146,7 +148,7 @@ import Testing
         .local(1883, sessionExpiry: .seconds(-1)), .local(1883, sessionExpiry: .seconds(1 << 32)), .at([]),
         .local(1883, will: Sample.cleared(1, topic: "a/#")),
     ])
-    func settingsThatCannotWorkStopTheStart(_ settings: BrokerSettings) {
+    func `settings that cannot work stop the start`(_ settings: BrokerSettings) {
         #expect(throws: BrokerError.self) { try RunningSession(settings, QueueSource([])) }
     }
 }

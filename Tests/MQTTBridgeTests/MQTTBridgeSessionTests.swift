@@ -33,7 +33,7 @@ import Testing
         running.messages.values.map { String(decoding: $0.payload, as: UTF8.self) }
     }
 
-    @Test func whatIsSentWhileTheGatewayIsAwayComesWithTheNextConnection() async throws {
+    @Test func `what is sent while the gateway is away comes with the next connection`() async throws {
         let broker = try MosquittoProcess()
         try await broker.start()
         let first = try session(broker)
@@ -53,7 +53,7 @@ import Testing
     }
 
     /// Under `.process` the filters cross to another process.
-    @Test(arguments: [false, true]) func ofAFleetingFilterNothingWaitsForAnAbsentGateway(
+    @Test(arguments: [false, true]) func `of a fleeting filter nothing waits for an absent gateway`(
         isProcess: Bool
     ) async throws {
         let broker = try MosquittoProcess()
@@ -84,7 +84,7 @@ import Testing
         #expect(texts(second) == ["command", "new"])
     }
 
-    @Test(arguments: [false, true]) func aFilterThatHasEndedIsGivenUpAndIsNoFaultOfTheBroker(
+    @Test(arguments: [false, true]) func `a filter that has ended is given up and is no fault of the broker`(
         isProcess: Bool
     ) async throws {
         let broker = try MosquittoProcess()
@@ -110,7 +110,7 @@ import Testing
         #expect(faults.isEmpty)
     }
 
-    @Test func aGatewayThatLeavesForGoodIsForgotten() async throws {
+    @Test func `a gateway that leaves for good is forgotten`() async throws {
         let broker = try MosquittoProcess()
         try await broker.start()
         let first = try session(broker)
@@ -127,7 +127,7 @@ import Testing
         #expect(second.messages.values.isEmpty)
     }
 
-    @Test func aMessageThatCouldNotBeKeptIsNotAcknowledgedAndComesAgain() async throws {
+    @Test func `a message that could not be kept is not acknowledged and comes again`() async throws {
         let broker = try MosquittoProcess()
         try await broker.start()
         let tries = Recorder<Int>()
@@ -149,7 +149,7 @@ import Testing
                 == "a message could not be kept, and is not acknowledged: no space left on device")
     }
 
-    @Test func noAcknowledgementIsOnTheWireBeforeTheMessageWasKept() async throws {
+    @Test func `no acknowledgement is on the wire before the message was kept`() async throws {
         // CONNACK and the first message in one segment, as with a session that is present.
         let message: [UInt8] = [0x32, 0x08, 0x00, 0x01, 0x63, 0x00, 0x07, 0x00, 0x68, 0x69]
         let broker = ScriptedBroker { $0[0] == 0x10 ? ScriptedBroker.welcome + message : [] }
@@ -161,7 +161,7 @@ import Testing
         #expect(!broker.packets.values.contains { $0[0] == 0x40 })
     }
 
-    @Test func aBrokerOfVersion3IsAskedToKeepTheSessionToo() async throws {
+    @Test func `a broker of version 3 is asked to keep the session too`() async throws {
         let broker = ScriptedBroker { packet in
             guard packet[0] == 0x10 else { return [] }
             // CONNACK: session present.
@@ -175,7 +175,7 @@ import Testing
         #expect(broker.packets.values.filter { $0[0] == 0x10 }.map { $0[9] & 2 } == [0, 0])
     }
 
-    @Test func theCONNECTNamesTheSessionExpiryAndTheLargestPacket() async throws {
+    @Test func `the CONNECT names the session expiry and the largest packet`() async throws {
         let broker = ScriptedBroker { $0[0] == 0x10 ? ScriptedBroker.welcome : [] }
         let running = try RunningSession(.local(broker.port, sessionExpiry: Self.week), QueueSource([]))
         try await running.run { #expect(await running.waitForConnection()) }
@@ -186,7 +186,7 @@ import Testing
         #expect(properties == expected)
     }
 
-    @Test func aBrokersShorterMemoryIsTold() async throws {
+    @Test func `a brokers shorter memory is told`() async throws {
         // Property 0x11: session expiry 60 s.
         let broker = ScriptedBroker { packet in
             packet[0] == 0x10 ? [0x20, 0x08, 0x01, 0x00, 0x05, 0x11, 0x00, 0x00, 0x00, 0x3C] : []
@@ -196,7 +196,7 @@ import Testing
         #expect(running.welcomes.map(\.sessionExpiry) == [.seconds(60)])
     }
 
-    @Test func onlyWhatIsOfTheMomentExpires() async throws {
+    @Test func `only what is of the moment expires`() async throws {
         let broker = ScriptedBroker { packet in
             switch packet[0] & 0xF0 {
             case 0x10: ScriptedBroker.welcome
@@ -221,7 +221,7 @@ import Testing
         bytes.indices.contains { bytes[$0...].starts(with: needle) }
     }
 
-    @Test func aLineThatBreaksAnywhereLosesNothingAndKeepsTheOrder() async throws {
+    @Test func `a line that breaks anywhere loses nothing and keeps the order`() async throws {
         let broker = try MosquittoProcess()
         try await broker.start()
         // About 200 bytes a message and its acknowledgement: somewhere in the first few hundred of them.

@@ -13,7 +13,7 @@ import Testing
 @Suite(.enabled(if: MosquittoProcess.isInstalled)) struct MQTTBridgeSeveralTests {
     private func at(_ seconds: Int64) -> BootInstant { BootInstant(nanoseconds: seconds * 1_000_000_000) }
 
-    @Test func eachBrokerIsTriedOnceAndThenThereIsAWait() {
+    @Test func `each broker is tried once and then there is a wait`() {
         var policy = SessionPolicy(brokers: 3)
         var tried: [Int] = []
         var waits: [Duration] = []
@@ -25,7 +25,7 @@ import Testing
         #expect(waits == [0, 0, 500, 0, 0, 1_000, 0, 0, 2_000].map { .milliseconds($0) })
     }
 
-    @Test func afterALossTheNextBrokerIsTriedAtOnceAndAfterARoundThereIsAWait() {
+    @Test func `after a loss the next broker is tried at once and after a round there is a wait`() {
         var policy = SessionPolicy(brokers: 2)
         policy.connected(at: at(0))
         let first = policy.wait(after: .lost("test"), at: at(3_600), chance: 0.5)
@@ -35,7 +35,7 @@ import Testing
         #expect([first, second] == [.zero, .milliseconds(500)])
     }
 
-    @Test func brokersThatTakeAndDropAreNotAskedForEver() {
+    @Test func `brokers that take and drop are not asked for ever`() {
         var policy = SessionPolicy(brokers: 2)
         var waits: [Duration] = []
         for number in 0..<6 {
@@ -45,7 +45,7 @@ import Testing
         #expect(waits == [0, 500, 0, 1_000, 0, 2_000].map { .milliseconds($0) })
     }
 
-    @Test func onlyWhenEveryBrokerRefusesIsItLeftToAPerson() {
+    @Test func `only when every broker refuses is it left to a person`() {
         let refused = Ending.refused(ReasonCode(rawValue: 0x87), "test")
         var policy = SessionPolicy(brokers: 2)
         #expect(policy.wait(after: refused, at: at(0), chance: 0.5) == .zero)
@@ -54,7 +54,7 @@ import Testing
         #expect(policy.wait(after: refused, at: at(0), chance: 0.5) == .seconds(60))
     }
 
-    @Test func whatOneBrokerRefusesTheNextOneIsAskedForAgain() {
+    @Test func `what one broker refuses the next one is asked for again`() {
         var policy = SessionPolicy(brokers: 2)
         _ = policy.wait(after: .refused(.unsupportedProtocolVersion, ""), at: at(0), chance: 0.5)
         _ = policy.wait(after: .refused(.retainNotSupported, ""), at: at(0), chance: 0.5)
@@ -66,7 +66,7 @@ import Testing
         #expect(policy.manner == BrokerConnection.Manner())
     }
 
-    @Test func theNextBrokerTakesOverAndTheOneThatFailedIsNamed() async throws {
+    @Test func `the next broker takes over and the one that failed is named`() async throws {
         let (first, second) = (try MosquittoProcess(), try MosquittoProcess())
         try await first.start()
         try await second.start()
@@ -87,7 +87,7 @@ import Testing
     }
 
     /// An address that answers nothing: its queue of connections is full. The name is checked, not the address.
-    @Test func theNextAddressOfANameIsTriedAndTheCertificateIsOfTheName() async throws {
+    @Test func `the next address of a name is tried and the certificate is of the name`() async throws {
         let authority = try await TestAuthority()
         let identity = try await authority.sign("broker", names: "IP:127.0.0.2")
         let broker = try MosquittoProcess(
@@ -117,7 +117,7 @@ import Testing
         Poll.wait([Poll.Interest(connection.descriptor, events: POLLOUT)], timeout: limit).writable[0]
     }
 
-    @Test func theSystemsAnswerHasThePort() {
+    @Test func `the systems answer has the port`() {
         guard case .found(let addresses) = NameLookup.system(.init(host: "127.0.0.1", port: 8883)) else {
             Issue.record("nothing found")
             return
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func theNextAddressIsTriedWithinOneAttempt() async throws {
+    @Test func `the next address is tried within one attempt`() async throws {
         let broker = try MosquittoProcess()
         try await broker.start()
         let silent = SilentAddress(port: broker.port)
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func anAttemptWithoutAnyAddressThatAnswersNamesEachAndEnds() async throws {
+    @Test func `an attempt without any address that answers names each and ends`() async throws {
         let refusing = freePort()
         let addresses = [SocketAddress.loopback(refusing), .loopback(refusing, host: 0x7F00_0003)]
         let (events, control) = (Recorder<BrokerEvent>(), try SessionControl())
@@ -172,7 +172,7 @@ import Testing
         #expect(reason.contains("Connection refused"))
     }
 
-    @Test func aStopWaitsForNoNameServer() async throws {
+    @Test func `a stop waits for no name server`() async throws {
         let isAnswered = DispatchSemaphore(value: 0)
         let asked = Recorder<BrokerEndpoint>()
         let (events, control) = (Recorder<BrokerEvent>(), try SessionControl())

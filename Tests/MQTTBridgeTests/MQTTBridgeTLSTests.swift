@@ -37,7 +37,7 @@ import Testing
                 keyFile: gateway.key))
     }
 
-    @Test func messagesGoToABrokerOfTheRightNameWithTheGatewaysCertificate() async throws {
+    @Test func `messages go to a broker of the right name with the gateways certificate`() async throws {
         let broker = try await broker(for: "IP:127.0.0.1")
         let source = QueueSource(Envelope.numbered(1_000))
         let running = try RunningSession(settings(broker), source, subscriptions: ["trackme/#"])
@@ -48,14 +48,14 @@ import Testing
         #expect(broker.log.contains("u'gateway'"))
     }
 
-    @Test func aBrokerOfAnotherNameIsNotBelieved() async throws {
+    @Test func `a broker of another name is not believed`() async throws {
         let broker = try await broker(for: "DNS:somewhere-else.example")
         let running = try RunningSession(settings(broker), QueueSource([]))
         try await running.run { #expect(await running.events.wait { !$0.isEmpty }) }
         #expect(reason(running).contains("host name verification failed"))
     }
 
-    @Test func aBrokerOfAnotherAuthorityIsNotBelieved() async throws {
+    @Test func `a broker of another authority is not believed`() async throws {
         let broker = try await broker(for: "IP:127.0.0.1")
         let stranger = try await TestAuthority()
         let running = try RunningSession(settings(broker, caFile: stranger.certificate), QueueSource([]))
@@ -66,7 +66,8 @@ import Testing
     /// Without the time the end of a certificate cannot be judged; its authority and its name can.
     /// In a process of its own, too: there the library has made no TLS context before.
     @Test(arguments: [false, true])
-    func withoutTheTimeAnEndedCertificateIsTakenAndAForeignOneIsNot(isProcess: Bool) async throws {
+    func `without the time an ended certificate is taken and a foreign one is not`(isProcess: Bool) async throws
+    {
         let ended = try await authority.sign("ended", names: "IP:127.0.0.1", days: -1)
         let elsewhere = try await authority.sign("elsewhere", names: "DNS:elsewhere.example", days: -1)
         func broker(_ identity: TestAuthority.Identity) async throws -> MosquittoProcess {
@@ -100,7 +101,7 @@ import Testing
         #expect(reason(other).contains("host name verification failed"))
     }
 
-    @Test func aBrokerThatSpeaksNoTLSIsNamedAtOnce() async throws {
+    @Test func `a broker that speaks no TLS is named at once`() async throws {
         let broker = try MosquittoProcess()
         try await broker.start()
         let running = try RunningSession(settings(broker), QueueSource([]))
@@ -108,7 +109,7 @@ import Testing
         #expect(!reason(running).isEmpty)
     }
 
-    @Test func aRefusedConnectionIsNamedAtOnce() async throws {
+    @Test func `a refused connection is named at once`() async throws {
         let tls = BrokerSettings.Security.tls(
             caFile: authority.certificate, certificateFile: nil, keyFile: nil)
         let running = try RunningSession(.local(freePort(), security: tls), QueueSource([]))
@@ -116,7 +117,7 @@ import Testing
         #expect(reason(running).contains("Connection refused"))
     }
 
-    @Test func anUnusableFileStopsTheStartAndIsNamed() async throws {
+    @Test func `an unusable file stops the start and is named`() async throws {
         let other = try await authority.sign("other", names: "DNS:other")
         let encrypted = try await authority.encrypt(gateway.key)
         let garbage = try authority.scratch.write("not a certificate", to: "garbage.pem").path

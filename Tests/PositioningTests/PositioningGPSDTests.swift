@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func fixesComeOnceEachAndComeAgainAfterGpsdDied() async throws {
+    @Test func `fixes come once each and come again after gpsd died`() async throws {
         let gpsd = try GPSDProcess()
         try await gpsd.start()
         let running = try Running(gpsd.port)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func aReceiverWithoutAViewOfTheSkyIsUnavailableAfterTenSeconds() async throws {
+    @Test func `a receiver without a view of the sky is unavailable after ten seconds`() async throws {
         let gpsd = try GPSDProcess()
         try await gpsd.start()
         let running = try Running(gpsd.port)
@@ -68,7 +68,7 @@ import Testing
     }
 
     /// What speaks at gpsd's port may be anything: no line of it ends the gateway.
-    @Test func aLiarAtGpsdsPortIsBorne() async throws {
+    @Test func `a liar at gpsds port is borne`() async throws {
         let port = freePort()
         let scratch = try ScratchDirectory()
         let liar = try ChildProcess(
@@ -103,7 +103,7 @@ import Testing
                 pass
         """
 
-    @Test func aGpsdThatIsNotThereIsToldOnceWithWhatToDo() async throws {
+    @Test func `a gpsd that is not there is told once with what to do`() async throws {
         let running = try Running(freePort())
         try await running.run {
             #expect(await running.events.wait { !$0.isEmpty })

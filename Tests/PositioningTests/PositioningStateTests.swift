@@ -19,7 +19,7 @@ import Testing
             horizontalError: error)
     }
 
-    @Test func onlyAModeOfTwoOrMoreWithAPlaceIsAFix() {
+    @Test func `only a mode of two or more with a place is a fix`() {
         #expect(report(mode: 0).fix(arrival: moment(0)) == nil)
         #expect(report(mode: 1).fix(arrival: moment(0)) == nil)
         #expect(report(mode: 2).fix(arrival: moment(0)) != nil)
@@ -28,7 +28,7 @@ import Testing
         #expect(report(latitude: .nan).fix(arrival: moment(0)) == nil)
     }
 
-    @Test func heightNeedsThreeDimensionsAndNaNGoesNoFurther() {
+    @Test func `height needs three dimensions and na n goes no further`() {
         #expect(report(mode: 3).fix(arrival: moment(0))?.altitude == 122)
         #expect(report(mode: 2).fix(arrival: moment(0))?.altitude == nil)
         let unknown = report(altitude: .nan, error: .infinity).fix(arrival: moment(0))
@@ -44,7 +44,7 @@ import Testing
         #expect(report(altitude: -28, error: 0).fix(arrival: moment(0))?.altitude == -28)
     }
 
-    @Test func aDoubledEpochIsToldOnceAndTheNextIsTold() {
+    @Test func `a doubled epoch is told once and the next is told`() {
         var state = FeedState()
         state.connected(at: moment(0).boot)
         #expect(state.reported(report(), arrival: moment(1)).count == 2)
@@ -53,7 +53,7 @@ import Testing
     }
 
     /// As gpsd 3.22 gave its first epoch over UDP: mode 2, mode 3 with height and error, that again.
-    @Test func anEpochThatIsFilledUpIsToldAgainOnlyForWhatIsNew() {
+    @Test func `an epoch that is filled up is told again only for what is new`() {
         var state = FeedState()
         state.connected(at: moment(0).boot)
         let first = state.reported(report(mode: 2, altitude: .nan, error: .nan), arrival: moment(1))
@@ -62,14 +62,14 @@ import Testing
         #expect(state.reported(report(), arrival: moment(1)) == [])
     }
 
-    @Test func withoutATimeNothingIsTakenForDoubled() {
+    @Test func `without a time nothing is taken for doubled`() {
         var state = FeedState()
         state.connected(at: moment(0).boot)
         _ = state.reported(report(time: nil), arrival: moment(1))
         #expect(state.reported(report(time: nil), arrival: moment(2)).count == 1)
     }
 
-    @Test func tenSecondsOfSilenceAreUnavailableOnceUntilAFixComes() {
+    @Test func `ten seconds of silence are unavailable once until a fix comes`() {
         var state = FeedState()
         state.connected(at: moment(0).boot)
         _ = state.reported(report(time: 1), arrival: moment(1))
@@ -79,7 +79,7 @@ import Testing
         #expect(state.reported(report(time: 13), arrival: moment(13)).first == .available)
     }
 
-    @Test func tenSecondsOfReportsWithoutAFixAreUnavailableForAReasonOfTheirOwn() {
+    @Test func `ten seconds of reports without a fix are unavailable for a reason of their own`() {
         var state = FeedState()
         state.connected(at: moment(0).boot)
         for second in 1...9 { #expect(state.reported(report(mode: 1), arrival: moment(Int64(second))) == []) }
@@ -87,7 +87,7 @@ import Testing
         #expect(state.reported(report(mode: 1), arrival: moment(11)) == [])
     }
 
-    @Test func aLostConnectionIsToldOnceAndTriedAgainAfterOneToTenSeconds() {
+    @Test func `a lost connection is told once and tried again after one to ten seconds`() {
         var state = FeedState()
         let outcomes = (0..<6).map { _ in state.disconnected("gone") }
         #expect(outcomes.map(\.wait) == [1, 2, 4, 8, 10, 10].map { .seconds($0) })

@@ -90,11 +90,11 @@ struct SettingsBound: Sendable, CustomTestStringConvertible {
         return sample.complaints
     }
 
-    @Test(arguments: bounds) func theLastAllowedValueIsAccepted(bound: SettingsBound) {
+    @Test(arguments: bounds) func `the last allowed value is accepted`(bound: SettingsBound) {
         for value in bound.allowed { #expect(complaints(bound, value).isEmpty, "\(value)") }
     }
 
-    @Test(arguments: bounds) func theFirstValueBeyondIsRefused(bound: SettingsBound) {
+    @Test(arguments: bounds) func `the first value beyond is refused`(bound: SettingsBound) {
         for value in bound.refused {
             let complaints = complaints(bound, value)
             #expect(complaints.count == 1, "\(value)")
@@ -102,7 +102,7 @@ struct SettingsBound: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test func coordinatesStayOnTheGlobe() {
+    @Test func `coordinates stay on the globe`() {
         func complaints(_ north: String, _ east: String) -> Int {
             SettingsSample(installed: "[installed]\naddress = \"a\"\nlatitude = \(north)\nlongitude = \(east)")
                 .complaints.count
@@ -113,7 +113,7 @@ struct SettingsBound: Sendable, CustomTestStringConvertible {
         #expect(complaints("nan", "-inf") == 2)
     }
 
-    @Test func textsHaveTheirLengths() {
+    @Test func `texts have their lengths`() {
         func address(_ count: Int) -> Int {
             let text = String(repeating: "è", count: count)
             return SettingsSample(installed: "[installed]\naddress = \"\(text)\"").complaints.count
@@ -125,7 +125,7 @@ struct SettingsBound: Sendable, CustomTestStringConvertible {
         #expect(["", "   ", "M\\u0000", "M\\n"].map(name) == [1, 1, 1, 1])
     }
 
-    @Test func theControlSocketFitsIntoASocketAddress() {
+    @Test func `the control socket fits into a socket address`() {
         func complaints(_ path: String) -> Int {
             SettingsSample(gateway: "[gateway]\nid = \"h\"\ncontrol_socket = \"\(path)\"").complaints.count
         }
@@ -134,7 +134,7 @@ struct SettingsBound: Sendable, CustomTestStringConvertible {
         #expect(["run/control.sock", "", "/run/"].map(complaints) == [1, 1, 1])
     }
 
-    @Test func theConsoleSocketIsAnotherOneThatFits() {
+    @Test func `the console socket is another one that fits`() {
         func complaints(_ path: String) -> [String] {
             SettingsSample(gateway: "[gateway]\nid = \"h\"\nconsole_socket = \"\(path)\"").complaints
         }
@@ -148,23 +148,24 @@ struct SettingsBound: Sendable, CustomTestStringConvertible {
     @Test(arguments: [
         "", " ", "mqtts://broker", "broker.example:8883", "bro ker", "broker.example/", "bröker", "a\\tb",
     ])
-    func whatIsNoHostIsRefused(host: String) {
+    func `what is no host is refused`(host: String) {
         let broker = "[broker]\nca_file = \"/a\"\nhost = \"\(host)\""
         #expect(SettingsSample(broker: broker).complaints.count == 1)
     }
 
-    @Test(arguments: ["session", "unix", ":a=b", "unix:", ""]) func whatIsNoBusIsRefused(bus: String) {
+    @Test(arguments: ["session", "unix", ":a=b", "unix:", ""]) func `what is no bus is refused`(bus: String) {
         #expect(SettingsSample(more: "[bluetooth]\nbus = \"\(bus)\"").complaints.count == 1)
     }
 
-    @Test(arguments: ["hci", "eth0", "hciX", "hci-1", "0", "00:1B:DC:07:31"]) func whatIsNoAdapterIsRefused(
+    @Test(arguments: ["hci", "eth0", "hciX", "hci-1", "0", "00:1B:DC:07:31"])
+    func `what is no adapter is refused`(
         adapter: String
     ) {
         #expect(SettingsSample(more: "[bluetooth]\nadapter = \"\(adapter)\"").complaints.count == 1)
     }
 
     @Test(arguments: ["C0:FF:EE:00:00", "C0-FF-EE-00-00-01", "C0:FF:EE:00:00:0G", ""])
-    func whatIsNoDeviceAddressIsRefused(address: String) {
+    func `what is no device address is refused`(address: String) {
         let wearable = "[[wearable]]\nid = \"s\"\nperson = \"maria\"\naddress = \"\(address)\""
         #expect(SettingsSample(wearable: wearable).complaints.count == 1)
     }

@@ -8,22 +8,22 @@ import Testing
         SettingsSample(broker: "[broker]\nhost = \"b.example\"\n" + lines).complaints
     }
 
-    @Test func tlsWithoutACertificateAuthorityIsRefused() {
+    @Test func `tls without a certificate authority is refused`() {
         #expect(broker("tls = true").count == 1)
         #expect(broker("").first?.contains("broker.ca_file: is missing") == true)
     }
 
-    @Test func filesOfTLSWithoutTLSAreRefused() {
+    @Test func `files of TLS without TLS are refused`() {
         let files = "ca_file = \"/a\"\nclient_certificate_file = \"/b\"\nclient_key_file = \"/c\""
         #expect(broker("tls = false\n" + files).count == 3)
     }
 
-    @Test func aCertificateAndItsKeyGoTogether() {
+    @Test func `a certificate and its key go together`() {
         #expect(broker("ca_file = \"/a\"\nclient_certificate_file = \"/b\"").count == 1)
         #expect(broker("ca_file = \"/a\"\nclient_key_file = \"/c\"").count == 1)
     }
 
-    @Test func aPasswordNeedsAUsername() {
+    @Test func `a password needs a username`() {
         #expect(broker("ca_file = \"/a\"\npassword_file = \"/p\"").count == 1)
         #expect(broker("ca_file = \"/a\"\nusername = \"u\"").isEmpty)
     }
@@ -46,7 +46,7 @@ import Testing
         #expect(complaints("[]", bluetooth: trackside).isEmpty)
     }
 
-    @Test func coordinatesAreBothOrNone() {
+    @Test func `coordinates are both or none`() {
         let address = "[installed]\naddress = \"Via Dante 7\"\n"
         #expect(
             SettingsSample(installed: address + "latitude = 45.0").complaints == [
@@ -56,7 +56,7 @@ import Testing
         #expect(SettingsSample(installed: address).complaints.isEmpty)
     }
 
-    @Test func automatedSOSNeedsTheDataPolicyFirst() {
+    @Test func `AutomatedSOS needs the data policy first`() {
         var sample = SettingsSample()
         sample.person += "\nautomated_sos = \"accepted\""
         #expect(
@@ -81,7 +81,7 @@ import Testing
         #expect(sample.complaints.isEmpty)
     }
 
-    @Test func theLimitsOnThePulseLeaveRoomBetween() {
+    @Test func `the limits on the pulse leave room between`() {
         var sample = SettingsSample()
         sample.person += "\n[person.sos.heart_rate]\nlow = 80\nhigh = 99.5"
         #expect(sample.complaints.count == 1)
@@ -90,7 +90,7 @@ import Testing
         #expect(sample.complaints.isEmpty)
     }
 
-    @Test func whatIsAllowedButLikelyNotMeantIsAWarning() throws {
+    @Test func `what is allowed but likely not meant is a warning`() throws {
         var sample = SettingsSample()
         sample.installed = "[installed]\naddress = \"Via Dante 7\""
         sample.broker = "[broker]\nhost = \"b.example\"\ntls = false"
@@ -100,7 +100,7 @@ import Testing
         #expect(warnings.map(\.line) == [1, 4, 7])
     }
 
-    @Test func aPersonWithoutAWearableIsAWarning() throws {
+    @Test func `a person without a wearable is a warning`() throws {
         var sample = SettingsSample()
         sample.person += "\n[[person]]\nid = \"enzo\"\nname = \"Enzo\""
         let warnings = try sample.load().warnings

@@ -51,18 +51,18 @@ import Testing
 
     // MARK: Two files
 
-    @Test func devicesOfBothFilesAreWatched() throws {
+    @Test func `devices of both files are watched`() throws {
         let house = try House(devices: Self.bandText)
         let settings = try house.load()
         #expect(settings.wearables.map(\.id.text) == ["strap", "band"])
         #expect(settings.wearables.last?.place == .init(file: house.devices, line: 1))
     }
 
-    @Test func aMissingDevicesFileIsNoMistake() throws {
+    @Test func `a missing devices file is no mistake`() throws {
         #expect(try House().load().wearables.count == 1)
     }
 
-    @Test func aDevicesFileThatIsBrokenStopsTheStart() throws {
+    @Test func `a devices file that is broken stops the start`() throws {
         #expect(
             try House(devices: "[[wearable").complaints.first?.hasPrefix("devices.toml:1: is not TOML") == true)
         #expect(try House(devices: "[gateway]\nid = \"x\"").complaints.count == 1)
@@ -71,12 +71,12 @@ import Testing
         #expect(house.complaints.first?.hasPrefix("devices.toml: is not a regular file") == true)
     }
 
-    @Test func aBrokenDevicesFileIsNoneOfTheBusinessOfWhoCancelsAnAlarm() throws {
+    @Test func `a broken devices file is none of the business of who cancels an alarm`() throws {
         let house = try House(devices: "[[wearable")
         #expect(try GatewaySettings.loadWithoutDevices(path: house.settings).wearables.count == 1)
     }
 
-    @Test func whatIsTakenInTheOtherFileIsReportedWithBothPlaces() throws {
+    @Test func `what is taken in the other file is reported with both places`() throws {
         let house = try House(
             devices: Self.bandText.replacing("band", with: "strap").replacing("00:09", with: "00:01"))
         #expect(
@@ -88,14 +88,14 @@ import Testing
             ])
     }
 
-    @Test func mistakesOfBothFilesAreReportedTogether() throws {
+    @Test func `mistakes of both files are reported together`() throws {
         var sample = SettingsSample()
         sample.broker += "\nkeep_alive_seconds = 2"
         let complaints = try House(sample, devices: Self.bandText + "of = []").complaints
         #expect(complaints.map { $0.prefix { $0 != ":" } } == ["gateway.toml", "devices.toml"])
     }
 
-    @Test func aRivalInTheOtherFileIsNamedWithItsPlace() throws {
+    @Test func `a rival in the other file is named with its place`() throws {
         var sample = SettingsSample()
         sample.wearable += "\nsos_for = [\"heart-rate\"]"
         let complaints = try House(sample, devices: Self.bandText + "sos_for = [\"heart-rate\"]").complaints
@@ -106,7 +106,7 @@ import Testing
     // MARK: Writing
 
     /// The gateway would not start again.
-    @Test func aDeviceWhoseKeyCannotBeReadIsNotWritten() throws {
+    @Test func `a device whose key cannot be read is not written`() throws {
         let house = try House()
         let key = house.scratch.file("door.key").path
         let door = NewDevice(
@@ -133,7 +133,7 @@ import Testing
         #expect(try house.load().wearables.last?.keyFile == key)
     }
 
-    @Test func anAddedDeviceIsLoadedFromThenOn() throws {
+    @Test func `an added device is loaded from then on`() throws {
         let house = try House()
         let after = try house.file().add(Self.band, by: "homegateway devices pair")
         #expect(after.wearables.map(\.id.text) == ["strap", "band"])
@@ -153,7 +153,7 @@ import Testing
         #expect(mode == 0o640)
     }
 
-    @Test func whatACommandDoesNotChangeStaysAsItWasWritten() throws {
+    @Test func `what a command does not change stays as it was written`() throws {
         let byHand = """
             # Ours.
 
@@ -189,7 +189,7 @@ import Testing
         #expect(house.text.components(separatedBy: "Written by").count == 2)
     }
 
-    @Test func whatWouldNotLoadIsNotWritten() throws {
+    @Test func `what would not load is not written`() throws {
         let house = try House(devices: Self.bandText)
         let before = house.text
         let file = try house.file()
@@ -216,7 +216,7 @@ import Testing
         #expect(house.text == before)
     }
 
-    @Test func aLayoutThatLinesCannotChangeIsLeftAlone() throws {
+    @Test func `a layout that lines cannot change is left alone`() throws {
         let inline =
             "wearable = [{id = \"band\", address = \"C0:FF:EE:00:00:09\", person = \"maria\"}, "
             + "{id = \"ring\", address = \"C0:FF:EE:00:00:08\", person = \"maria\"}]\n"
@@ -229,7 +229,7 @@ import Testing
         #expect(house.text == inline)
     }
 
-    @Test func aNameFromTheAirCannotEndItsComment() throws {
+    @Test func `a name from the air cannot end its comment`() throws {
         let house = try House()
         let device = NewDevice(
             id: Self.band.id, address: Self.band.address, person: Self.band.person,
@@ -238,7 +238,7 @@ import Testing
         #expect(house.text.contains("# Band[[wearable]][2Jx\n"))
     }
 
-    @Test func aDirectoryThatIsNotThereIsNamed() throws {
+    @Test func `a directory that is not there is named`() throws {
         let house = try House()
         let file = try house.file()
         try FileManager.default.moveItem(
@@ -260,7 +260,7 @@ import Testing
         return stat(path, &status) == 0 ? status.st_mode & 0o777 : nil
     }
 
-    @Test func aKeyAtHandIsKeptInAFileOfTheGatewayAloneAndGoesWithItsDevice() throws {
+    @Test func `a key at hand is kept in a file of the gateway alone and goes with its device`() throws {
         let house = try House()
         let path = house.scratch.file("bindkey-button").path
         // Left behind by a power cut, for others to read.
@@ -282,7 +282,7 @@ import Testing
         #expect(mode(path) == nil, "it goes with its device")
     }
 
-    @Test func aKeyWhoseDeviceCannotBeAddedIsNotKept() throws {
+    @Test func `a key whose device cannot be added is not kept`() throws {
         let house = try House()
         let path = house.scratch.file("bindkey-button").path
         for digits in ["231d39", ""] {
@@ -293,7 +293,7 @@ import Testing
         }
     }
 
-    @Test func theKeyFileOfAnotherDeviceIsNeitherReplacedNorRemoved() throws {
+    @Test func `the key file of another device is neither replaced nor removed`() throws {
         let house = try House()
         let path = house.scratch.file("bindkey-button").path
         _ = try house.scratch.write(Self.digits, to: "bindkey-button")
@@ -316,13 +316,13 @@ import Testing
         ("", false), ("231d39c1d7cc1ab1aee224cd096db93g", false), ("231d39c1d7cc1ab1aee224cd096db932 ", false),
         ("٢31d39c1d7cc1ab1aee224cd096db93", false),
     ])
-    func aKeyIsSixteenBytesInHexadecimal(text: String, isKey: Bool) {
+    func `a key is sixteen bytes in hexadecimal`(text: String, isKey: Bool) {
         let key = CredentialFile.key(Array(text.utf8))
         #expect((key?.count == 16) == isKey)
         if isKey { #expect(key?.first == 0x23 && key?.last == 0x32) }
     }
 
-    @Test func aKeyThatCannotBeUsedIsAnErrorThatShowsNothingOfIt() throws {
+    @Test func `a key that cannot be used is an error that shows nothing of it`() throws {
         let scratch = try ScratchDirectory()
         let file = try scratch.write("231d39c1d7cc1ab1", to: "tag.key")
         var sample = SettingsSample()

@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func theExampleLoadsAndSendsNothingOfAnyone() throws {
+    @Test func `the example loads and sends nothing of anyone`() throws {
         let path = Self.repository.appending(path: "systemd/gateway.example.toml").path
         let settings = try GatewaySettings.load(path: path)
         #expect(settings.warnings.isEmpty)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func theExampleShowsEveryKey() throws {
+    @Test func `the example shows every key`() throws {
         let text = try String(
             contentsOf: Self.repository.appending(path: "systemd/gateway.example.toml"), encoding: .utf8)
         // `tls` is left out on purpose: its only other value gives the protection up.
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func theReferenceHoldsEveryDeclaredKeyAsItIsDeclared() throws {
+    @Test func `the reference holds every declared key as it is declared`() throws {
         let text = try String(
             contentsOf: Self.repository.appending(path: "docs/installer/settings.md"), encoding: .utf8)
         let declared = SettingsReference.markdown
@@ -59,7 +59,7 @@ import Testing
         #expect(endsWithTheDeclarations, "docs/installer/settings.md holds lines that are declared no longer")
     }
 
-    @Test func theConsolesExampleAndReferenceHoldItsKeysAsTheyAreDeclared() throws {
+    @Test func `the consoles example and reference hold its keys as they are declared`() throws {
         let example = Self.repository.appending(path: "systemd/console.example.toml")
         let settings = try ConsoleSettings(path: example.path)
         #expect(settings.isLocal && !settings.usesTLS && settings.warnings.isEmpty)
@@ -79,7 +79,7 @@ import Testing
         ("listen = [\"127.0.0.1:1\"]\ncertificate_file = \"/a\"\nkey_file = \"/b\"", "tls"),
         ("listen = [\"0.0.0.0:8765\"]\ntls = false", "plain, 1 warning"),
     ])
-    func theConsoleIsEncryptedWhereOthersReachIt(text: String, expected: String) throws {
+    func `the console is encrypted where others reach it`(text: String, expected: String) throws {
         try withFile(Data(text.utf8)) { path in
             let settings = try ConsoleSettings(path: path)
             let warned = settings.warnings.isEmpty ? "" : ", \(settings.warnings.count) warning"
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func theConsolesMetricsHaveAPortOfTheirOwn() throws {
+    @Test func `the consoles metrics have a port of their own`() throws {
         let text = "listen = [\"127.0.0.1:8765\"]\nmetrics = \"127.0.0.1:8765\""
         try withFile(Data(text.utf8)) { path in
             do {
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: ["127.0.0.1:9765", "[::1]:9765", "127.0.0.1:0"])
-    func theConsolesMetricsAreAtALoopbackAddress(address: String) throws {
+    func `the consoles metrics are at a loopback address`(address: String) throws {
         try withFile(Data("metrics = \"\(address)\"".utf8)) { path in
             #expect((try? ConsoleSettings(path: path))?.metrics == address)
         }
@@ -133,22 +133,22 @@ import Testing
         }
     }
 
-    @Test func aFileIsReadByAnyPathNamedInUnicode() throws {
+    @Test func `a file is read by any path named in unicode`() throws {
         try withFile(Data(SettingsSample().text.utf8)) { path in #expect(reason(path) == "loads") }
     }
 
-    @Test func aMistakeNamesTheFileAsItWasGiven() throws {
+    @Test func `a mistake names the file as it was given`() throws {
         try withFile(Data("x".utf8)) { path in #expect(reason(path).hasPrefix("\(path):1: is not TOML: ")) }
     }
 
-    @Test func aMissingFileIsReportedWithWhatToDo() {
+    @Test func `a missing file is reported with what to do`() {
         #expect(
             reason("/nonexistent/gateway.toml")
                 == "/nonexistent/gateway.toml: cannot be read: No such file or directory: "
                 + "check the path, or answer the questions of: sudo homegateway init")
     }
 
-    @Test func whatIsNoRegularFileIsRefusedWithoutWaiting() throws {
+    @Test func `what is no regular file is refused without waiting`() throws {
         #expect(reason("/").hasPrefix("/: is not a regular file"))
         #expect(reason("/dev/zero").hasPrefix("/dev/zero: is not a regular file"))
         let pipe = FileManager.default.temporaryDirectory.appending(path: "pipe-\(UUID())").path
@@ -157,13 +157,13 @@ import Testing
         #expect(reason(pipe).hasPrefix("\(pipe): is not a regular file"))
     }
 
-    @Test func aFileOfMoreThanAMebibyteIsRefused() throws {
+    @Test func `a file of more than a mebibyte is refused`() throws {
         let comment = Data(("#" + String(repeating: "x", count: 1 << 20)).utf8)
         try withFile(comment) { path in #expect(reason(path).contains("larger than 1 MiB")) }
         try withFile(comment.dropLast()) { path in #expect(!reason(path).contains("larger than 1 MiB")) }
     }
 
-    @Test func everyDefaultIsAllowedByItsOwnKey() {
+    @Test func `every default is allowed by its own key`() {
         for key in Self.declared { #expect(key.defaultIsOfItsForm, "\(key.name)") }
     }
 }

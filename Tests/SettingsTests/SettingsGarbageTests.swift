@@ -18,7 +18,7 @@ import Testing
             "[[person]]\n", "id = \"a\"\n", "\u{A0}", "_", ":",
         ].map { Array($0.utf8) } + [[0xFF], [0xC3], [0x00]]
 
-    @Test(arguments: 1...8 as ClosedRange<UInt64>) func randomBytesAreAnswered(seed: UInt64) {
+    @Test(arguments: 1...8 as ClosedRange<UInt64>) func `random bytes are answered`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<500 {
             let count = Int.random(in: 0...64, using: &random)
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...8 as ClosedRange<UInt64>) func randomPiecesOfTOMLAreAnswered(seed: UInt64) {
+    @Test(arguments: 1...8 as ClosedRange<UInt64>) func `random pieces of TOML are answered`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<2000 {
             let count = Int.random(in: 0...24, using: &random)
@@ -34,12 +34,14 @@ import Testing
         }
     }
 
-    @Test func everyBeginningOfASoundFileIsAnswered() {
+    @Test func `every beginning of a sound file is answered`() {
         let bytes = Array(SettingsSample().text.utf8)
         for count in 0...bytes.count { _ = settingsComplaints(Array(bytes.prefix(count))) }
     }
 
-    @Test(arguments: 1...8 as ClosedRange<UInt64>) func aSoundFileWithDamagedBytesIsAnswered(seed: UInt64) {
+    @Test(arguments: 1...8 as ClosedRange<UInt64>) func `a sound file with damaged bytes is answered`(
+        seed: UInt64
+    ) {
         var random = SeededGenerator(seed: seed)
         let sound = Array(SettingsSample().text.utf8)
         for _ in 0..<200 {

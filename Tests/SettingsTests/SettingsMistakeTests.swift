@@ -3,7 +3,7 @@ import SettingsSamples
 import Testing
 
 @Suite struct SettingsMistakeTests {
-    @Test func threeMistakesAreAllReportedWithTheirLines() {
+    @Test func `three mistakes are all reported with their lines`() {
         var sample = SettingsSample()
         sample.gateway = "[gateway]\nid = \"House 12\""
         sample.broker += "\nkeep_alive_seconds = 2"
@@ -19,7 +19,7 @@ import Testing
             ])
     }
 
-    @Test func anUnknownKeyIsNamedWithTheOneItIsCloseTo() {
+    @Test func `an unknown key is named with the one it is close to`() {
         var sample = SettingsSample()
         sample.broker += "\nkeep_alive_second = 30"
         #expect(sample.complaints.count == 1)
@@ -27,7 +27,7 @@ import Testing
         #expect(sample.complaints.first?.contains("(did you mean \"keep_alive_seconds\"?)") == true)
     }
 
-    @Test func anUnknownKeyFarFromAllIsAnsweredWithTheKnownOnes() {
+    @Test func `an unknown key far from all is answered with the known ones`() {
         var sample = SettingsSample()
         sample.more = "[gpsd]\nbaud = 9600"
         #expect(
@@ -37,12 +37,12 @@ import Testing
             ])
     }
 
-    @Test func anUnknownSectionIsReported() {
+    @Test func `an unknown section is reported`() {
         #expect(SettingsSample(more: "[brokers]\nhost = \"x\"").complaints.count == 1)
         #expect(SettingsSample(more: "[[persons]]\nid = \"x\"").complaints.count == 1)
     }
 
-    @Test func aPasswordInTheSettingsIsExplainedAndNeverShown() {
+    @Test func `a password in the settings is explained and never shown`() {
         var sample = SettingsSample()
         sample.broker += "\npassword = \"s3cret\""
         #expect(sample.complaints.count == 1)
@@ -50,7 +50,7 @@ import Testing
         #expect(sample.complaints.first?.contains("s3cret") == false)
     }
 
-    @Test func personalDataIsNotRepeatedInAMessage() {
+    @Test func `personal data is not repeated in a message`() {
         let long = String(repeating: "Maria ", count: 20)
         let sample = SettingsSample(person: "[[person]]\nid = \"maria\"\nname = \"\(long)\"")
         #expect(
@@ -66,7 +66,7 @@ import Testing
         ("port = 1979-05-27", "write one whole number"), ("port = [1]", "write one whole number"),
         ("port = {a = 1}", "write one whole number"),
     ])
-    func aWrongTypeIsReportedWithHowToWriteIt(line: String, advice: String) {
+    func `a wrong type is reported with how to write it`(line: String, advice: String) {
         var sample = SettingsSample()
         sample.broker += "\n" + line
         #expect(sample.complaints.count == 1)
@@ -74,7 +74,7 @@ import Testing
         #expect(sample.complaints.first?.hasPrefix("gateway.toml:10: broker.") == true)
     }
 
-    @Test func aMissingRequiredKeyIsReportedAtItsSection() {
+    @Test func `a missing required key is reported at its section`() {
         let sample = SettingsSample(installed: "[installed]\nlatitude = 1\nlongitude = 2")
         #expect(
             sample.complaints == [
@@ -82,12 +82,12 @@ import Testing
             ])
     }
 
-    @Test func anEmptyFileIsToldEverySectionItNeeds() {
+    @Test func `an empty file is told every section it needs`() {
         let keys = ["gateway", "installed", "broker", "person"]
         #expect(settingsComplaints("").map { $0.split(separator: " ")[1] } == keys.sorted().map { "\($0):" })
     }
 
-    @Test func aSectionThatIsMissingIsToldWithTheKeysItNeeds() {
+    @Test func `a section that is missing is told with the keys it needs`() {
         let complaints = settingsComplaints("")
         let ends = [
             "gateway: the section [gateway] is missing: add it, with id",
@@ -99,7 +99,7 @@ import Testing
         for end in ends { #expect(complaints.contains { $0.hasSuffix(" " + end) }, "\(end)") }
     }
 
-    @Test func idsAndAddressesAreGivenOnce() {
+    @Test func `ids and addresses are given once`() {
         var sample = SettingsSample()
         sample.person += "\n[[person]]\nid = \"maria\"\nname = \"Another\""
         sample.more = "[[wearable]]\nid = \"strap\"\naddress = \"c0:ff:ee:00:00:01\"\nperson = \"maria\""
@@ -114,12 +114,12 @@ import Testing
             ])
     }
 
-    @Test func aWrongPersonIdDoesNotMakeTheirWearableAStranger() {
+    @Test func `a wrong person id does not make their wearable a stranger`() {
         let sample = SettingsSample(person: "[[person]]\nid = \"Maria\"\nname = \"Maria\"")
         #expect(sample.complaints.count == 1)
     }
 
-    @Test func aSectionOfTheWrongShapeIsReported() {
+    @Test func `a section of the wrong shape is reported`() {
         #expect(SettingsSample(gateway: "gateway = 3").complaints.count == 1)
         #expect(
             SettingsSample(person: "[person]\nid = \"maria\"\nname = \"M\"").complaints.first?.contains(

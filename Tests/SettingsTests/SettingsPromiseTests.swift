@@ -12,7 +12,7 @@ import Testing
         return sample.complaints
     }
 
-    @Test func theSumIsShownAtTheAbortWindow() {
+    @Test func `the sum is shown at the abort window`() {
         #expect(
             complaints("abort_window_seconds = 4.0", "confirm_within_seconds = 3.0") == [
                 "gateway.toml:14: person.sos.abort_window_seconds: heart-rate-low: confirmation 3.0 s + abort "
@@ -21,7 +21,7 @@ import Testing
             ])
     }
 
-    @Test func whereTheAbortWindowIsNotWrittenTheConfirmationIsToBlame() {
+    @Test func `where the abort window is not written the confirmation is to blame`() {
         let complaints = complaints("", "confirm_within_seconds = 3.0")
         #expect(complaints.count == 1)
         #expect(
@@ -30,24 +30,24 @@ import Testing
                     + "confirmation 3.0 s + abort window 2.5 s + reserve 0.5 s = 6.0 s, limit 5.0 s") == true)
     }
 
-    @Test func fiveSecondsAreKeptAndAMillisecondMoreIsNot() {
+    @Test func `five seconds are kept and a millisecond more is not`() {
         #expect(complaints("abort_window_seconds = 2.2", "confirm_within_seconds = 2.3").isEmpty)
         #expect(complaints("abort_window_seconds = 2.201", "confirm_within_seconds = 2.3").count == 1)
     }
 
-    @Test func oneReadingConfirmsAtOnceAndLeavesAllToTheAbortWindow() {
+    @Test func `one reading confirms at once and leaves all to the abort window`() {
         let slow = "confirm_readings = 1\nconfirm_within_seconds = 4.0"
         #expect(complaints("abort_window_seconds = 4.5", slow).isEmpty)
     }
 
-    @Test func thePromiseIsCheckedBesideOtherMistakes() {
+    @Test func `the promise is checked beside other mistakes`() {
         var sample = SettingsSample()
         sample.person = "[[person]]\nid = \"M\"\nname = \"Maria\"\n[person.sos]\nabort_window_seconds = 4.4"
         sample.wearable = ""
         #expect(sample.complaints.count == 2)
     }
 
-    @Test func aWindowOfItsOwnIsToBlameForItself() {
+    @Test func `a window of its own is to blame for itself`() {
         #expect(
             complaints("button_window_seconds = 4.6\nfall_window_seconds = 4.5", "") == [
                 "gateway.toml:14: person.sos.button_window_seconds: sos-button: confirmation 0.0 s + abort window "
@@ -56,7 +56,7 @@ import Testing
             ])
     }
 
-    @Test func everyKindIsHeldToItByItsOwnKey() {
+    @Test func `every kind is held to it by its own key`() {
         var sample = SettingsSample()
         sample.person += "\n[person.sos.oxygen_saturation]\nconfirm_within_seconds = 2.5"
         #expect(
@@ -66,7 +66,7 @@ import Testing
         #expect(sample.complaints.count == 1)
     }
 
-    @Test func anEarlyNoticeAllowsAMinute() {
+    @Test func `an early notice allows a minute`() {
         #expect(complaints("abort_window_seconds = 60", "").count == 1)
         #expect(complaints("abort_window_seconds = 60\nearly_notice = true", "").isEmpty)
         #expect(complaints("button_window_seconds = 60\nearly_notice = true", "").isEmpty)
@@ -74,7 +74,7 @@ import Testing
         #expect(late.first?.contains("abort_window_seconds: saw 60.1") == true)
     }
 
-    @Test func whatIsNoEmergencyPromisesNothing() {
+    @Test func `what is no emergency promises nothing`() {
         let medium = "priority = \"medium\"\nconfirm_within_seconds = 4"
         #expect(complaints("", medium).isEmpty)
     }

@@ -8,7 +8,7 @@ import Testing
         ("a = 1\na = 2", 2), ("[gateway]\n[gateway]", 2), ("[gateway]\nid = \"x", 2), ("x", 1), ("a = 07", 1),
         ("\n\n= 1", 3), ("a = \"\n\"", 1), ("[[[1]]]", 1), ("è = 1", 1), ("a = 99999999999999999999", 1),
     ])
-    func aSyntaxErrorIsReportedAtItsLine(text: String, line: Int) throws {
+    func `a syntax error is reported at its line`(text: String, line: Int) throws {
         let error = #expect(throws: SettingsError.self) {
             try GatewaySettings.parse(Array(text.utf8), file: "gateway.toml")
         }
@@ -27,13 +27,13 @@ import Testing
         arguments: [
             [0xFF], [0xC3], [0xED, 0xA0, 0x80], [0xC0, 0xAF], [0xF4, 0x90, 0x80, 0x80],
         ] as [[UInt8]])
-    func whatIsNotUTF8IsReported(bytes: [UInt8]) {
+    func `what is not UTF-8 is reported`(bytes: [UInt8]) {
         let complaints = settingsComplaints(Array("[gateway]\nid = \"".utf8) + bytes + Array("\"\n".utf8))
         #expect(complaints.count == 1)
         #expect(complaints.first?.hasPrefix("gateway.toml:2: is not TOML: ") == true)
     }
 
-    @Test func aByteOrderMarkAndWindowsLineEndsAreFine() {
+    @Test func `a byte order mark and Windows line ends are fine`() {
         let text = SettingsSample().text.replacing("\n", with: "\r\n")
         #expect(settingsComplaints([0xEF, 0xBB, 0xBF] + Array(text.utf8)).isEmpty)
         #expect(settingsComplaints([0xEF, 0xBB, 0xBF]).count == 4)
@@ -44,11 +44,11 @@ import Testing
         SettingsBomb(before: "a = ", piece: "{a = "), SettingsBomb(before: "[", piece: "a.", after: "a]\n"),
         SettingsBomb(piece: "a.", after: "a = 1\n"), SettingsBomb(before: "a = [", piece: "\n["),
     ])
-    func aNestingBombIsRefused(bomb: SettingsBomb) {
+    func `a nesting bomb is refused`(bomb: SettingsBomb) {
         #expect(settingsComplaints(bomb.text).count == 1)
     }
 
-    @Test func theDeepestNestingThatIsParsedIsReportedAsAnyOtherMistake() {
+    @Test func `the deepest nesting that is parsed is reported as any other mistake`() {
         let key = String(repeating: "a.", count: 127) + "a"
         let opening = String(repeating: "[\n{\(key) = ", count: 3)
         let closing = String(repeating: "}\n]", count: 3)
@@ -56,7 +56,7 @@ import Testing
         #expect(complaints.contains { $0.hasPrefix("gateway.toml:1: a: there is no such section") })
     }
 
-    @Test func aHostileKeyIsShownEscaped() {
+    @Test func `a hostile key is shown escaped`() {
         let complaints = settingsComplaints("\"\\u001b[31m\\n\" = 1\n" + SettingsSample().text)
         #expect(complaints.count == 1)
         #expect(complaints.first?.unicodeScalars.contains("\u{1B}") == false)

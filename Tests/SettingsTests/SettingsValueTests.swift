@@ -7,7 +7,7 @@ import Testing
 @testable import Settings
 
 @Suite struct SettingsValueTests {
-    @Test func whatIsNotWrittenHasItsDocumentedDefault() throws {
+    @Test func `what is not written has its documented default`() throws {
         let settings = try SettingsSample().load()
         #expect(settings.gateway.stateDirectory == "/var/lib/homegateway")
         #expect(settings.gateway.controlSocket == "/run/homegateway/control.sock")
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func aDrillNeedsOnlyItsInterval() throws {
+    @Test func `a drill needs only its interval`() throws {
         var sample = SettingsSample()
         sample.more = "[sos.drill]\nevery_days = 7"
         let drill = try #require(try sample.load().sos.drill)
@@ -51,13 +51,13 @@ import Testing
         #expect(drill.at == DayTime("11:00"))
     }
 
-    @Test func aPersonWhoWasNotAskedHasAcceptedNothing() throws {
+    @Test func `a person who was not asked has accepted nothing`() throws {
         let person = try #require(try SettingsSample().load().persons.first)
         #expect(person.dataPolicy == .notAccepted)
         #expect(person.automatedSOS == .notAccepted)
     }
 
-    @Test func theDefaultPlanIsThatOfTheSOSRules() throws {
+    @Test func `the default plan is that of the SOS rules`() throws {
         let plan = try #require(try SettingsSample().load().persons.first?.plan)
         #expect(plan.person == PersonID("maria"))
         #expect(plan.windows[.vitalSign] == .seconds(2.5))
@@ -72,7 +72,7 @@ import Testing
         #expect(plan.timelines.allSatisfy { $0.keepsPromise })
     }
 
-    @Test func everyWrittenValueArrives() throws {
+    @Test func `every written value arrives`() throws {
         var sample = SettingsSample()
         sample.gateway += "\nlog_level = \"debug\"\nstate_directory = \"/data\"\ncontrol_socket = \"/run/c\""
         sample.broker += """
@@ -141,7 +141,7 @@ import Testing
         #expect(settings.wearables.first?.address == DeviceAddress("C0:FF:EE:00:00:01"))
     }
 
-    @Test func withoutTLSTheBrokerIsAtItsPlainPort() throws {
+    @Test func `without TLS the broker is at its plain port`() throws {
         var sample = SettingsSample()
         sample.broker = "[broker]\nhost = \"127.0.0.1\"\ntls = false"
         let broker = try sample.load().broker
@@ -149,7 +149,7 @@ import Testing
         #expect(broker.access.addresses.map(\.port) == [1883])
     }
 
-    @Test func aHouseOfTwoKeepsTheirPlansApart() throws {
+    @Test func `a house of two keeps their plans apart`() throws {
         var sample = SettingsSample()
         sample.person += "\n[person.sos.heart_rate]\nlow = 45\n[[person]]\nid = \"enzo\"\nname = \"Enzo\""
         sample.more = "[[wearable]]\nid = \"watch\"\naddress = \"c0:ff:ee:00:00:02\"\nperson = \"enzo\""

@@ -15,7 +15,7 @@ import Testing
     private static let second =
         "[[wearable]]\nid = \"watch\"\naddress = \"C0:FF:EE:00:00:02\"\nperson = \"maria\"\n"
 
-    @Test func nothingIsOffNothingIsClaimedAndNoEventCallsForHelpUnlessWritten() throws {
+    @Test func `nothing is off nothing is claimed and no event calls for help unless written`() throws {
         let wearable = try #require(try SettingsSample().load().wearables.first)
         #expect(wearable.off.isEmpty && wearable.sosFor.isEmpty)
         #expect(wearable.signals == .none)
@@ -24,7 +24,7 @@ import Testing
         #expect(wearable.place == .init(file: "gateway.toml", line: 13))
     }
 
-    @Test func everyKeyOfAWearableArrives() throws {
+    @Test func `every key of a wearable arrives`() throws {
         let sample = wearable(
             """
             off = ["rr-interval", "energy-expended"]
@@ -44,7 +44,7 @@ import Testing
         #expect(wearable.signals.button == .sosButton)
     }
 
-    @Test func theUsersOfACuffArrive() throws {
+    @Test func `the users of a cuff arrive`() throws {
         let written = wearable("users = { 1 = \"maria\", 254 = \"maria\" }")
         let maria = try #require(PersonID("maria"))
         #expect(try written.load().wearables.first?.users == [1: maria, 254: maria])
@@ -55,11 +55,11 @@ import Testing
         "{ 255 = \"maria\" }", "{ 01 = \"maria\" }", "{ x = \"maria\" }", "{ 1 = 2 }", "{ 1 = \"mario\" }",
         "{ }", "\"maria\"",
     ])
-    func usersThatAreNoneAreRefused(users: String) {
+    func `users that are none are refused`(users: String) {
         #expect(throws: SettingsError.self) { try wearable("users = \(users)").load() }
     }
 
-    @Test func everyKeyOfOneThatIsHeardByAdvertisingArrives() throws {
+    @Test func `every key of one that is heard by advertising arrives`() throws {
         let sample = wearable(
             """
             heard_by = "advertising"
@@ -76,7 +76,7 @@ import Testing
         #expect(wearable.signals.moving == nil)
     }
 
-    @Test func whatSleepsIsNotToBeHeardEverySoOften() throws {
+    @Test func `what sleeps is not to be heard every so often`() throws {
         #expect(try wearable("sleeps = true").load().wearables.first?.sleeps == true)
         let complaints = wearable("sleeps = true\nsilence_seconds = 90").complaints
         #expect(complaints.count == 1)
@@ -87,7 +87,7 @@ import Testing
         "key_file = \"/k\"", "[wearable.signals]\nvibration = \"shaking\"",
         "[wearable.signals]\nmotion = \"fall\"", "[wearable.signals]\nmoving = \"fall\"",
     ])
-    func whatOnlyAdvertsTellIsRefusedOfOneThatIsConnectedTo(lines: String) {
+    func `what only adverts tell is refused of one that is connected to`(lines: String) {
         let complaints = wearable(lines).complaints
         #expect(complaints.count == 1)
         #expect(
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: ["off = [\"heart-rate\"]", "sos_for = [\"heart-rate\"]"])
-    func whatConcernsReadingsIsRefusedOfOneThatGivesNone(line: String) {
+    func `what concerns readings is refused of one that gives none`(line: String) {
         #expect(
             wearable("heard_by = \"advertising\"\n" + line).complaints == [
                 "gateway.toml:18: wearable.\(line.prefix { $0 != " " }): saw it with heard_by = \"advertising\", by "
@@ -104,13 +104,13 @@ import Testing
             ])
     }
 
-    @Test func aWayOfHearingThatThereIsNotIsRefused() {
+    @Test func `a way of hearing that there is not is refused`() {
         let complaints = wearable("heard_by = \"adverts\"").complaints
         #expect(complaints.count == 1)
         #expect(complaints.first?.contains("expected one of \"connection\", \"advertising\"") == true)
     }
 
-    @Test func anAdvertisingWearableThatMeansNothingIsWarnedOf() throws {
+    @Test func `an advertising wearable that means nothing is warned of`() throws {
         let warnings = try wearable("heard_by = \"advertising\"").load().warnings
         #expect(warnings.contains { $0.line == 17 && $0.message.contains("calls for help") })
     }
@@ -122,31 +122,31 @@ import Testing
         ("off = [\"glucose\", \"glucose\"]", "write \"glucose\" once"),
         ("sos_for = [[\"glucose\"]]", "correct or remove an array"),
     ])
-    func aListOfKindsIsReadStrictly(line: String, advice: String) {
+    func `a list of kinds is read strictly`(line: String, advice: String) {
         let complaints = wearable(line).complaints
         #expect(complaints.count == 1)
         #expect(complaints.first?.hasPrefix("gateway.toml:17: wearable.") == true)
         #expect(complaints.first?.hasSuffix(advice) == true)
     }
 
-    @Test(arguments: ["1", "86401", "2.5", "\"5\""]) func aSilenceOutOfRangeIsRefused(value: String) {
+    @Test(arguments: ["1", "86401", "2.5", "\"5\""]) func `a silence out of range is refused`(value: String) {
         #expect(wearable("silence_seconds = \(value)").complaints.count == 1)
     }
 
-    @Test func theKeyItselfIsExplainedAndNeverShown() {
+    @Test func `the key itself is explained and never shown`() {
         let complaints = wearable("key = \"231d39c1d7cc1ab1aee224cd096db932\"").complaints
         #expect(complaints.count == 1)
         #expect(complaints.first?.contains("key_file") == true)
         #expect(complaints.first?.contains("231d") == false)
     }
 
-    @Test func anEventOfAnotherNameOrMeaningIsRefused() {
+    @Test func `an event of another name or meaning is refused`() {
         #expect(
             wearable("[wearable.signals]\nbuton = \"fall\"").complaints.first?.contains("\"button\"") == true)
         #expect(wearable("[wearable.signals]\nbutton = \"sos\"").complaints.count == 1)
     }
 
-    @Test func whatIsOffCannotBeTheSourceForSOS() {
+    @Test func `what is off cannot be the source for SOS`() {
         #expect(
             wearable("off = [\"heart-rate\"]\nsos_for = [\"heart-rate\"]").complaints == [
                 "gateway.toml:18: wearable.sos_for: saw \"heart-rate\", which off switches off, so that nothing "
@@ -154,7 +154,7 @@ import Testing
             ])
     }
 
-    @Test func aKindHasOneSourceForSOSOfAPerson() {
+    @Test func `a kind has one source for SOS of a person`() {
         var sample = wearable("sos_for = [\"heart-rate\"]")
         sample.more = Self.second + "sos_for = [\"glucose\", \"heart-rate\"]"
         #expect(

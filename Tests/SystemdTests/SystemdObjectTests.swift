@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func aCallArrivesWithItsArgumentsAndIsAnsweredWithTypedValues() throws {
+    @Test func `a call arrives with its arguments and is answered with typed values`() throws {
         let pair = try Pair()
         var seen: BusRequest?
         try pair.server.export("/mine", interface: "org.example.Door") { request, answer in
@@ -60,7 +60,7 @@ import Testing
         #expect(seen?.sender.hasPrefix(":") == true)
     }
 
-    @Test func aRefusalKeepsItsNameAndText() throws {
+    @Test func `a refusal keeps its name and text`() throws {
         let pair = try Pair()
         try pair.server.export("/mine", interface: "org.example.Door") { _, answer in
             try? answer.refuse("org.example.Error.Closed", "come back tomorrow")
@@ -69,7 +69,7 @@ import Testing
         #expect(reply == .failure(.remote(name: "org.example.Error.Closed", message: "come back tomorrow")))
     }
 
-    @Test func anAnswerThatIsLetGoIsAnErrorNotASilence() throws {
+    @Test func `an answer that is let go is an error not a silence`() throws {
         let pair = try Pair()
         try pair.server.export("/mine", interface: "org.example.Door") { _, _ in }
         let reply = try pair.call("org.example.Door", "Knock")
@@ -79,7 +79,7 @@ import Testing
                     .remote(name: "org.freedesktop.DBus.Error.Failed", message: "the call was not answered")))
     }
 
-    @Test func anotherInterfaceIsAnsweredThatItIsNotThere() throws {
+    @Test func `another interface is answered that it is not there`() throws {
         let pair = try Pair()
         try pair.server.export("/mine", interface: "org.example.Door") { _, answer in try? answer.reply() }
         guard case .failure(.remote(let name, _))? = try pair.call("org.example.Window", "Knock") else {
@@ -88,7 +88,7 @@ import Testing
         #expect(name.hasPrefix("org.freedesktop.DBus.Error.Unknown"))
     }
 
-    @Test func onlyTheFirstAnswerCounts() throws {
+    @Test func `only the first answer counts`() throws {
         let pair = try Pair()
         try pair.server.export("/mine", interface: "org.example.Door") { _, answer in
             try? answer.reply([.bool(true)])
@@ -98,7 +98,7 @@ import Testing
         #expect(try pair.call("org.example.Door", "Knock") == .success([.bool(true)]))
     }
 
-    @Test func anObjectsHandlerIsLetGoOnceWithItsConnectionAndItsAnswers() throws {
+    @Test func `an objects handler is let go once with its connection and its answers`() throws {
         final class Token {}
         weak var token: Token?
         var kept: BusAnswer?

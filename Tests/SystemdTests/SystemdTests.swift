@@ -5,11 +5,11 @@ import Testing
 
 /// Against the real dbus-daemon, as a private bus of this test's own.
 @Suite struct SystemdBusTests {
-    @Test func aMissingBusIsAnErrorThatSaysWhere() {
+    @Test func `a missing bus is an error that says where`() {
         #expect(throws: BusError.self) { try BusConnection(.address("unix:path=/nonexistent/bus")) }
     }
 
-    @Test func aCallIsAnsweredWithTypedValues() throws {
+    @Test func `a call is answered with typed values`() throws {
         let bus = try PrivateBus()
         let connection = try BusConnection(.address(bus.address))
         let reply = try bus.reply(
@@ -17,7 +17,7 @@ import Testing
         #expect(reply == .success([.bool(true)]))
     }
 
-    @Test func arraysDictionariesAndBytesAreReadByTheirContainer() throws {
+    @Test func `arrays dictionaries and bytes are read by their container`() throws {
         let bus = try PrivateBus()
         let connection = try BusConnection(.address(bus.address))
         let names = try bus.reply(to: busCall("ListNames"), on: connection)
@@ -27,7 +27,7 @@ import Testing
         #expect(try me?.get().first?.properties?["ProcessID"] == .uint32(UInt32(getpid())))
     }
 
-    @Test func aDBusErrorKeepsItsNameAndMessage() throws {
+    @Test func `a d bus error keeps its name and message`() throws {
         let bus = try PrivateBus()
         let connection = try BusConnection(.address(bus.address))
         let reply = try bus.reply(to: busCall("GetNameOwner", [.string("org.nobody")]), on: connection)
@@ -36,7 +36,7 @@ import Testing
         #expect(message.contains("org.nobody"))
     }
 
-    @Test func aSignalReachesItsSubscriber() throws {
+    @Test func `a signal reaches its subscriber`() throws {
         let bus = try PrivateBus()
         let connection = try BusConnection(.address(bus.address))
         var seen: BusSignal?
@@ -49,7 +49,7 @@ import Testing
         #expect(seen?.arguments.first == .string("org.example.Mine"))
     }
 
-    @Test func aDeadDaemonFailsOpenCallsAndThenTheConnection() throws {
+    @Test func `a dead daemon fails open calls and then the connection`() throws {
         let bus = try PrivateBus()
         let connection = try BusConnection(.address(bus.address))
         _ = try bus.reply(to: busCall("GetId"), on: connection)
@@ -61,7 +61,7 @@ import Testing
         guard case .failure? = reply else { return #expect(Bool(false)) }
     }
 
-    @Test func aHandlerIsLetGoOnceWithItsConnection() throws {
+    @Test func `a handler is let go once with its connection`() throws {
         final class Token {}
         weak var token: Token?
         let bus = try PrivateBus()
@@ -76,7 +76,7 @@ import Testing
         #expect(token == nil)
     }
 
-    @Test func outsideSystemdNothingIsNotified() {
+    @Test func `outside systemd nothing is notified`() {
         ServiceNotifier.ready()
         ServiceNotifier.status("one\nWATCHDOG=1")
         #expect(ServiceNotifier.watchdogInterval == nil)

@@ -46,7 +46,7 @@ import WireFormats
         PairingPrompts(ask: { $1(answer) }, show: { _ in }, withdraw: {})
     }
 
-    @Test func aScanTellsWhatIsThereTheStrongestFirst() async throws {
+    @Test func `a scan tells what is there the strongest first`() async throws {
         let rig = try await PairingRig([
             Self.meter("just_works", more: ", \"rssi\": -80"), Self.strap,
             "{\"id\": \"far\", \"kind\": \"heart_rate\", \"address\": \"C0:FF:EE:00:00:03\", \"on_air\": false}",
@@ -61,19 +61,19 @@ import WireFormats
         #expect(await eventually { rig.events.contains("discovery-stopped") })
     }
 
-    @Test func aWearableThatAsksForNothingIsPairedBondedAndTrusted() async throws {
+    @Test func `a wearable that asks for nothing is paired bonded and trusted`() async throws {
         let rig = try await PairingRig([Self.meter("just_works")])
         let device = try await pair(rig, .noInputNoOutput).get()
         #expect(device.isPaired && device.isBonded && device.isTrusted)
         #expect(await eventually { rig.events.contains("agent-gone") })
     }
 
-    @Test func aPasskeyThatIsTypedInPairs() async throws {
+    @Test func `a passkey that is typed in pairs`() async throws {
         let rig = try await PairingRig([Self.meter("passkey:123456")])
         #expect(try await pair(rig, prompts: prompts(.passkey(123_456))).get().isBonded)
     }
 
-    @Test func aWrongPasskeyIsSaidToBeOne() async throws {
+    @Test func `a wrong passkey is said to be one`() async throws {
         let rig = try await PairingRig([Self.meter("passkey:123456")])
         #expect(await pair(rig, prompts: prompts(.passkey(654_321))) == .failure(.wrongPasskey))
         #expect(await eventually { rig.events.contains("agent-gone") })
@@ -81,7 +81,7 @@ import WireFormats
         #expect(try await pair(rig, prompts: prompts(.passkey(123_456))).get().isBonded)
     }
 
-    @Test func aPasskeyToBeTypedAtTheWearableIsShown() async throws {
+    @Test func `a passkey to be typed at the wearable is shown`() async throws {
         let rig = try await PairingRig([Self.meter("display:42")])
         let shown = Mutex("")
         let screen = PairingPrompts(
@@ -90,27 +90,29 @@ import WireFormats
         #expect(shown.withLock { $0 } == "000042")
     }
 
-    @Test func aNumberOnBothSidesIsConfirmedByThePersonOnly() async throws {
+    @Test func `a number on both sides is confirmed by the person only`() async throws {
         let rig = try await PairingRig([Self.meter("confirm:777")])
         #expect(await pair(rig, prompts: prompts(.no)) == .failure(.cancelled(here: true)))
         #expect(try await pair(rig, prompts: prompts(.yes)).get().isBonded)
     }
 
-    @Test func anOldPinAndAnAuthorisationAreAskedForToo() async throws {
+    @Test func `an old pin and an authorisation are asked for too`() async throws {
         let pin = try await PairingRig([Self.meter("pin:0000")])
         #expect(try await pair(pin, prompts: prompts(.pinCode("0000"))).get().isBonded)
         let allow = try await PairingRig([Self.meter("allow")])
         #expect(try await pair(allow, prompts: prompts(.yes)).get().isBonded)
     }
 
-    @Test func aWearableThatRefusesAndOneThatWantsAPasskeyNobodyCanGiveAreToldApart() async throws {
+    @Test func `a wearable that refuses and one that wants a passkey nobody can give are told apart`()
+        async throws
+    {
         #expect(await pair(try await PairingRig([Self.meter("rejects")])) == .failure(.rejected))
         #expect(
             await pair(try await PairingRig([Self.meter("passkey:1")]), .noInputNoOutput)
                 == .failure(.authenticationFailed))
     }
 
-    @Test func aWearableThatKeepsNoKeysIsNotTakenForBonded() async throws {
+    @Test func `a wearable that keeps no keys is not taken for bonded`() async throws {
         let rig = try await PairingRig([Self.meter("just_works", more: ", \"bonds\": false")])
         // Ended early here: the machine's own test has the 10 s.
         let session = try PairingSession(
@@ -123,7 +125,7 @@ import WireFormats
         #expect(ended == .failure(.cancelled(here: true)))
     }
 
-    @Test func aPairingThatGoesNowhereEndsWhenThePersonStopsIt() async throws {
+    @Test func `a pairing that goes nowhere ends when the person stops it`() async throws {
         let rig = try await PairingRig([Self.meter("never")])
         let session = try PairingSession(
             bus: .address(rig.bus.address), adapter: nil, device: Self.meterAddress,
@@ -137,14 +139,14 @@ import WireFormats
         #expect(await eventually { rig.events.contains("agent-gone") })
     }
 
-    @Test func aPairedDeviceIsNotPairedTwice() async throws {
+    @Test func `a paired device is not paired twice`() async throws {
         let rig = try await PairingRig([
             Self.meter("just_works", more: ", \"known\": true, \"paired\": true")
         ])
         #expect(await pair(rig) == .failure(.alreadyPaired(Self.meterAddress)))
     }
 
-    @Test func aForgottenDeviceIsUnknownAndUnpaired() async throws {
+    @Test func `a forgotten device is unknown and unpaired`() async throws {
         let rig = try await PairingRig([Self.meter("just_works")])
         _ = try await pair(rig, .noInputNoOutput).get()
         let bus = BusAddress.address(rig.bus.address)
@@ -154,7 +156,7 @@ import WireFormats
         #expect(try await !KnownDevices.forget(Self.meterAddress, bus: bus))
     }
 
-    @Test func withoutABusOrABluetoothdItSaysWhatToStart() async throws {
+    @Test func `without a bus or a bluetoothd it says what to start`() async throws {
         await #expect(throws: PairingError.self) {
             try await KnownDevices.list(bus: .address("unix:path=/nonexistent"))
         }
@@ -164,7 +166,7 @@ import WireFormats
         }
     }
 
-    @Test func onlyBluetoothdMaySpeakToTheAgent() async throws {
+    @Test func `only bluetoothd may speak to the agent`() async throws {
         let rig = try await PairingRig([Self.meter("passkey:123456")])
         let session = try PairingSession(
             bus: .address(rig.bus.address), adapter: nil, device: Self.meterAddress,
@@ -192,7 +194,7 @@ import WireFormats
         #expect(ended == .failure(.cancelled(here: true)))
     }
 
-    @Test func aPairingEndsWithTheProcessThatAskedForIt() async throws {
+    @Test func `a pairing ends with the process that asked for it`() async throws {
         let rig = try await PairingRig([Self.meter("never", more: ", \"known\": true")])
         do {
             let connection = try BusConnection(.address(rig.bus.address))

@@ -74,7 +74,7 @@ import Testing
         return error
     }
 
-    @Test func aDeviceThatIsHeardIsPairedBondedTrustedAndTheAgentGoes() throws {
+    @Test func `a device that is heard is paired bonded trusted and the agent goes`() throws {
         var rig = Rig()
         rig.appear()
         #expect(calls(rig.tell(.began)) == ["RegisterAgent"])
@@ -87,14 +87,14 @@ import Testing
         #expect(device.address == Self.address && device.isPaired && device.isBonded)
     }
 
-    @Test func aDeviceThatIsNotHeardIsSoughtAndDiscoveryEndsBeforePairing() {
+    @Test func `a device that is not heard is sought and discovery ends before pairing`() {
         var rig = Rig()
         rig.appear([:])
         #expect(calls(rig.tell(.began)) == ["SetDiscoveryFilter", "StartDiscovery"])
         #expect(calls(rig.change(["RSSI": .int16(-70)])) == ["StopDiscovery", "RegisterAgent"])
     }
 
-    @Test func aDeviceThatStaysAwayIsToldAfterTheLimitAndDiscoveryEnds() {
+    @Test func `a device that stays away is told after the limit and discovery ends`() {
         var rig = Rig()
         _ = rig.tell(.began)
         #expect(rig.wait(.seconds(19)) == [])
@@ -103,7 +103,7 @@ import Testing
         #expect(failure(&rig, actions) == .deviceAway(Self.address, after: .seconds(20)))
     }
 
-    @Test func aSearchThatTheControllerRefusedIsBegunAgain() {
+    @Test func `a search that the controller refused is begun again`() {
         var rig = Rig()
         _ = rig.tell(.began)
         #expect(calls(rig.answer("StartDiscovery", "org.bluez.Error.InProgress")) == [])
@@ -113,7 +113,7 @@ import Testing
         #expect(calls(rig.tell(.changed(Self.path))) == ["StopDiscovery", "RegisterAgent"])
     }
 
-    @Test func aSearchThatIsRefusedAgainAndAgainEndsAtItsLimit() {
+    @Test func `a search that is refused again and again ends at its limit`() {
         var rig = Rig()
         _ = rig.tell(.began)
         for _ in 1..<20 {
@@ -123,7 +123,7 @@ import Testing
         #expect(calls(rig.wait(.seconds(1))) == ["StopDiscovery"])
     }
 
-    @Test func aScanThatTheControllerRefusedIsBegunAgainAndNotForEver() {
+    @Test func `a scan that the controller refused is begun again and not for ever`() {
         var table = DeviceTable()
         table.add(Self.hci0, [BlueZ.adapter: ["Powered": .bool(true)]])
         var scan = ScanOperation(adapter: nil, duration: .seconds(8))
@@ -176,7 +176,7 @@ import Testing
         #expect(scan.handle(.tick, table, at: now).isEmpty, "nothing new")
     }
 
-    @Test func aPairedDeviceAndAnAdapterThatIsOffAreToldAtOnce() {
+    @Test func `a paired device and an adapter that is off are told at once`() {
         var rig = Rig()
         rig.appear(["Paired": .bool(true)])
         #expect(outcome(rig.tell(.began)) == .failure(.alreadyPaired(Self.address)))
@@ -187,7 +187,7 @@ import Testing
         #expect(reason.contains("hci0 is switched off"))
     }
 
-    @Test func thePasskeyOfThePersonGoesToBluetoothd() {
+    @Test func `the passkey of the person goes to bluetoothd`() {
         var rig = Rig()
         rig.pair()
         #expect(rig.tell(.agent(1, .requestPasskey(device: Self.path))) == [.ask(1, .passkey)])
@@ -198,7 +198,7 @@ import Testing
         #expect(failure(&rig, actions) == .wrongPasskey)
     }
 
-    @Test func aPasskeyOfSevenDigitsIsNone() {
+    @Test func `a passkey of seven digits is none`() {
         var rig = Rig()
         rig.pair()
         _ = rig.tell(.agent(1, .requestPasskey(device: Self.path)))
@@ -206,7 +206,7 @@ import Testing
             rig.tell(.answered(1, .passkey(1_000_000))) == [.refuse(1, name: "org.bluez.Error.Rejected")])
     }
 
-    @Test func aPasskeyToBeTypedAtTheDeviceIsShownOnceWithItsZeros() {
+    @Test func `a passkey to be typed at the device is shown once with its zeros`() {
         var rig = Rig()
         rig.pair()
         #expect(
@@ -215,7 +215,7 @@ import Testing
         #expect(rig.tell(.agent(2, .displayPasskey(device: Self.path, 42, entered: 1))) == [.reply(2, [])])
     }
 
-    @Test func aNumberThatThePersonDoesNotSeeEndsThePairing() {
+    @Test func `a number that the person does not see ends the pairing`() {
         var rig = Rig()
         rig.pair()
         #expect(
@@ -226,7 +226,7 @@ import Testing
         #expect(failure(&rig, actions) == .cancelled(here: true))
     }
 
-    @Test func anotherDeviceIsNotLetInThroughThisAgent() {
+    @Test func `another device is not let in through this agent`() {
         var rig = Rig()
         rig.pair()
         #expect(
@@ -237,7 +237,7 @@ import Testing
                 == [.refuse(2, name: "org.bluez.Error.Rejected")])
     }
 
-    @Test func aQuestionThatBluetoothdTakesBackIsWithdrawn() {
+    @Test func `a question that bluetoothd takes back is withdrawn`() {
         var rig = Rig()
         rig.pair()
         _ = rig.tell(.agent(1, .requestPasskey(device: Self.path)))
@@ -247,7 +247,7 @@ import Testing
         #expect(rig.tell(.answered(1, .passkey(1))) == [])
     }
 
-    @Test func stoppingCancelsAtBluetoothdAndTakesTheAgentAway() {
+    @Test func `stopping cancels at bluetoothd and takes the agent away`() {
         var rig = Rig()
         rig.pair()
         let actions = rig.tell(.cancelled)
@@ -256,7 +256,7 @@ import Testing
         #expect(failure(&rig, actions) == .cancelled(here: true))
     }
 
-    @Test func aGoodbyeThatIsNotAnsweredIsNotWaitedForLong() {
+    @Test func `a goodbye that is not answered is not waited for long`() {
         var rig = Rig()
         rig.pair()
         _ = rig.tell(.cancelled)
@@ -264,7 +264,7 @@ import Testing
         #expect(outcome(rig.wait(.seconds(2))) == .failure(.cancelled(here: true)))
     }
 
-    @Test func aPairWithoutAnAnswerIsCancelledAtBluetoothd() {
+    @Test func `a pair without an answer is cancelled at bluetoothd`() {
         var rig = Rig()
         rig.pair()
         let actions = rig.answer("Pair", "org.freedesktop.DBus.Error.NoReply")
@@ -272,7 +272,7 @@ import Testing
         #expect(failure(&rig, actions) == .timedOut(after: .seconds(120)))
     }
 
-    @Test func aBondThatIsNotKeptIsAnError() {
+    @Test func `a bond that is not kept is an error`() {
         var rig = Rig()
         rig.pair()
         _ = rig.answer("Pair")
@@ -294,7 +294,7 @@ import Testing
                 .refused(step: "to pair", .remote(name: "org.bluez.Error.Unheard", message: "x"))
             ),
         ] as [(String, PairingError)])
-    func eachAnswerOfBluetoothdIsAnErrorThatSaysWhatToDo(_ name: String, _ error: PairingError) {
+    func `each answer of bluetoothd is an error that says what to do`(_ name: String, _ error: PairingError) {
         var rig = Rig()
         rig.pair()
         let actions = rig.answer("Pair", "org.bluez.Error." + name)
@@ -302,7 +302,7 @@ import Testing
         #expect(error.description.count > 30)
     }
 
-    @Test func beforeBlueZ565PairedIsAllThereIsToSee() {
+    @Test func `before BlueZ 5.65 paired is all there is to see`() {
         var rig = Rig()
         rig.table.add(
             Self.path,

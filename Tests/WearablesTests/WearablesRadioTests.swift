@@ -8,7 +8,7 @@ import WireFormats
 @testable import Wearables
 
 @Suite struct WearableRadioChoiceTests {
-    @Test func anAdapterThatIsOffIsNamedAndNothingIsAskedOfIt() {
+    @Test func `an adapter that is off is named and nothing is asked of it`() {
         var rig = TrackerRig()
         #expect(rig.load([TrackerRig.hci0: TrackerRig.adapter(isPowered: false)]) == [])
         #expect(
@@ -18,7 +18,7 @@ import WireFormats
         #expect(rig.change(TrackerRig.hci0, BlueZ.adapter, ["Powered": .bool(true)]).contains(.startDiscovery))
     }
 
-    @Test func anAdapterThatTheSettingsNameIsNotReplacedByAnother() {
+    @Test func `an adapter that the settings name is not replaced by another`() {
         var rig = TrackerRig(adapter: "hci7")
         #expect(rig.load(TrackerRig.tree()) == [])
         guard case .bluetooth(false, let reason)? = rig.events.first else { return #expect(Bool(false)) }
@@ -26,12 +26,12 @@ import WireFormats
     }
 
     @Test(arguments: ["hci0", "00:1B:DC:07:31:01", "00:1b:dc:07:31:01"])
-    func anAdapterIsNamedByNameOrAddress(_ name: String) {
+    func `an adapter is named by name or address`(_ name: String) {
         var rig = TrackerRig(adapter: name)
         #expect(rig.load(TrackerRig.tree()) == [.connect])
     }
 
-    @Test func aScanThatEndsByItselfIsStartedAgain() {
+    @Test func `a scan that ends by itself is started again`() {
         var rig = TrackerRig()
         rig.load([TrackerRig.hci0: TrackerRig.adapter()])
         rig.answer(.startDiscovery)
@@ -40,7 +40,7 @@ import WireFormats
         #expect(rig.wait(.seconds(1)).contains(.startDiscovery))
     }
 
-    @Test func aScanThatTheControllerHasRefusedIsStartedAgain() {
+    @Test func `a scan that the controller has refused is started again`() {
         var rig = TrackerRig()
         rig.load([TrackerRig.hci0: TrackerRig.adapter()])
         // As bluetoothd tells of it; the adapter never discovers.
@@ -51,7 +51,7 @@ import WireFormats
         #expect(!rig.wait(.seconds(10)).contains(.startDiscovery), "it runs already")
     }
 
-    @Test func aScanThatNeverBecameOneIsEndedAndStartedAgain() {
+    @Test func `a scan that never became one is ended and started again`() {
         var rig = TrackerRig()
         rig.load([TrackerRig.hci0: TrackerRig.adapter()])
         rig.answer(.startDiscovery)
@@ -59,7 +59,7 @@ import WireFormats
         #expect(rig.answer(.stopDiscovery).contains(.startDiscovery))
     }
 
-    @Test func withEveryLinkUpTheScanEnds() {
+    @Test func `with every link up the scan ends`() {
         var rig = TrackerRig()
         rig.load([TrackerRig.hci0: TrackerRig.adapter()])
         rig.answer(.startDiscovery)
@@ -67,7 +67,7 @@ import WireFormats
         #expect(rig.calls.last?.call.method == .stopDiscovery)
     }
 
-    @Test func aNotificationOfAKnownCharacteristicGoesStraightOnAndAStrangersIsNothing() {
+    @Test func `a notification of a known characteristic goes straight on and a strangers is nothing`() {
         var rig = TrackerRig()
         rig.subscribe()
         rig.change(TrackerRig.characteristic, BlueZ.characteristic, ["Value": .bytes([0, 72])])
@@ -76,7 +76,7 @@ import WireFormats
         #expect(rig.events.isEmpty)
     }
 
-    @Test func aNotificationOfAKnownWearableThatNobodyJudgesIsTold() {
+    @Test func `a notification of a known wearable that nobody judges is told`() {
         var rig = TrackerRig()
         let maker = TrackerRig.row(0xFFF1, in: "fff0", "notify")
         let name = TrackerRig.row(0x2A24, in: "180a", "read")
@@ -92,7 +92,7 @@ import WireFormats
         #expect(rig.notified.isEmpty)
     }
 
-    @Test func stoppingEndsNotificationsAndNothingFollows() {
+    @Test func `stopping ends notifications and nothing follows`() {
         var rig = TrackerRig()
         rig.subscribe()
         #expect(rig.after { tracker, _ in tracker.stop() } == [.stopNotify])
@@ -104,7 +104,7 @@ import WireFormats
     @Test(
         arguments: [(0x00, SensorContact.unknown), (0x04, .lost), (0x06, .detected)] as [(UInt8, SensorContact)]
     )
-    func aNotificationIsOneReadingWithItsContact(_ flags: UInt8, _ contact: SensorContact) {
+    func `a notification is one reading with its contact`(_ flags: UInt8, _ contact: SensorContact) {
         let arrival = Moment(
             boot: BootInstant(nanoseconds: 5), wall: WallTime(millisecondsSince1970: 1_700_000_000_000))
         let notification = Notification(

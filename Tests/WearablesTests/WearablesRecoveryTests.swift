@@ -130,7 +130,7 @@ import Testing
 }
 
 @Suite struct WearableTrackerRecoveryTests {
-    @Test func aHungBluetoothdIsToldWithinSecondsAndRestartedThroughSystemd() {
+    @Test func `a hung bluetoothd is told within seconds and restarted through systemd`() {
         var rig = TrackerRig(mayRestartBluetooth: true)
         rig.load(TrackerRig.tree(isConnected: true))
         rig.answer(.startNotify)
@@ -149,7 +149,7 @@ import Testing
         #expect(rig.events.contains(.suspicion(nil)))
     }
 
-    @Test func anAdapterThatHangsIsSwitchedOffAndOnAgain() {
+    @Test func `an adapter that hangs is switched off and on again`() {
         var rig = TrackerRig()
         rig.load([TrackerRig.hci0: TrackerRig.adapter()])
         rig.answer(.setDiscoveryFilter)
@@ -170,14 +170,14 @@ import Testing
         #expect(!rig.wait(.seconds(30)).contains(.set))
     }
 
-    @Test func anAdapterThatSomebodyElseSwitchedOffIsLeftOff() {
+    @Test func `an adapter that somebody else switched off is left off`() {
         var rig = TrackerRig()
         rig.load(TrackerRig.tree())
         rig.change(TrackerRig.hci0, BlueZ.adapter, ["Powered": .bool(false)])
         #expect(!rig.wait(.seconds(120)).contains(.set))
     }
 
-    @Test func anUnpluggedAdapterEndsTheLinksAndItsReturnBeginsAnew() {
+    @Test func `an unplugged adapter ends the links and its return begins anew`() {
         var rig = TrackerRig()
         rig.subscribe()
         for path in [TrackerRig.device, TrackerRig.hci0] {
@@ -189,7 +189,7 @@ import Testing
         #expect(rig.open(.startDiscovery) == [TrackerRig.hci0])
     }
 
-    @Test func bondsAreNeverRemoved() {
+    @Test func `bonds are never removed`() {
         // There is no such call to make.
         #expect(BlueZCall.Method(rawValue: "RemoveDevice") == nil)
     }

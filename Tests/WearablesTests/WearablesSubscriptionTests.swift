@@ -14,7 +14,7 @@ import WireFormats
 
     private func number(_ assigned: UInt16) -> BluetoothUUID { BluetoothUUID(assigned: assigned) }
 
-    @Test func everyMeasurementIsSubscribedToOnceAndToldTogether() {
+    @Test func `every measurement is subscribed to once and told together`() {
         var rig = TrackerRig()
         rig.load(TrackerRig.tree([Self.rate, Self.battery, Self.cuff]))
         #expect(Set(rig.open(.startNotify)) == [Self.rate.path, Self.battery.path, Self.cuff.path])
@@ -25,7 +25,7 @@ import WireFormats
         #expect(Set(uuids) == [number(0x2A37), number(0x2A19), number(0x2A35)])
     }
 
-    @Test func aCharacteristicThatAppearsLaterIsSubscribedToAndToldAgain() {
+    @Test func `a characteristic that appears later is subscribed to and told again`() {
         var rig = TrackerRig()
         rig.load(TrackerRig.tree([Self.rate]))
         rig.answer(.startNotify)
@@ -41,7 +41,7 @@ import WireFormats
             ])
     }
 
-    @Test func notificationsComeThroughASocketAndIndicationsBySignal() {
+    @Test func `notifications come through a socket and indications by signal`() {
         var rig = TrackerRig()
         rig.givesSockets = true
         rig.load(TrackerRig.tree([Self.rate, Self.cuff]))
@@ -49,7 +49,7 @@ import WireFormats
         #expect(rig.open(.startNotify) == [Self.cuff.path])
     }
 
-    @Test func aValueThatCameThroughTheSocketIsNotTakenAgainFromTheBus() {
+    @Test func `a value that came through the socket is not taken again from the bus`() {
         var rig = TrackerRig()
         rig.givesSockets = true
         rig.load(TrackerRig.tree([Self.rate]))
@@ -58,7 +58,7 @@ import WireFormats
         #expect(rig.notified == [[0, 70]])
     }
 
-    @Test func aSocketThatEndsOnALinkThatStaysIsAskedForAgain() {
+    @Test func `a socket that ends on a link that stays is asked for again`() {
         var rig = TrackerRig()
         rig.givesSockets = true
         rig.load(TrackerRig.tree([Self.rate]))
@@ -68,7 +68,7 @@ import WireFormats
         #expect(rig.attached == [Self.rate.path])
     }
 
-    @Test func theSocketsOfALostLinkAreLetGo() {
+    @Test func `the sockets of a lost link are let go`() {
         var rig = TrackerRig()
         rig.givesSockets = true
         rig.load(TrackerRig.tree([Self.rate]))
@@ -76,7 +76,7 @@ import WireFormats
         #expect(rig.attached == [])
     }
 
-    @Test func aSilentStreamIsSuspectThenAskedForAgainThenTheLinkIsTheFault() {
+    @Test func `a silent stream is suspect then asked for again then the link is the fault`() {
         var rig = TrackerRig()
         rig.subscribe()
         rig.wait(.milliseconds(4_900))
@@ -90,7 +90,7 @@ import WireFormats
         #expect(rig.wait(.milliseconds(100)) == [.disconnect])
     }
 
-    @Test func aStreamThatSendsAgainIsProvenAlsoOnTheNextLink() {
+    @Test func `a stream that sends again is proven also on the next link`() {
         var rig = TrackerRig()
         rig.subscribe()
         rig.wait(.seconds(5))
@@ -103,7 +103,7 @@ import WireFormats
         #expect(rig.events == [.proven(Self.strap)])
     }
 
-    @Test func valuesInTimeKeepAStreamFromSuspicion() {
+    @Test func `values in time keep a stream from suspicion`() {
         var rig = TrackerRig()
         rig.subscribe()
         for beat in 0..<60 {
@@ -114,7 +114,7 @@ import WireFormats
         #expect(rig.notified.count == 60)
     }
 
-    @Test func aCuffMayBeSilentForever() {
+    @Test func `a cuff may be silent forever`() {
         var rig = TrackerRig()
         rig.load(TrackerRig.tree([Self.cuff]))
         rig.answer(.startNotify)
@@ -123,7 +123,7 @@ import WireFormats
         #expect(rig.events.isEmpty)
     }
 
-    @Test func theSettingsRhythmGoesBeforeTheDerivedOne() {
+    @Test func `the settings rhythm goes before the derived one`() {
         var patient = TrackerRig([
             Wearable(
                 id: TrackerRig.strap.id, address: TrackerRig.strap.address, person: TrackerRig.strap.person,
@@ -136,7 +136,7 @@ import WireFormats
         #expect(patient.events.count == 1)
     }
 
-    @Test func oneMeasurementThatIsRefusedDoesNotEndTheOthers() {
+    @Test func `one measurement that is refused does not end the others`() {
         var rig = TrackerRig()
         rig.load(TrackerRig.tree([Self.cuff, TrackerRig.row(0x2A1C, in: "1809", "indicate")]))
         let paths = rig.open(.startNotify)
@@ -150,7 +150,7 @@ import WireFormats
         #expect(uuids.count == 1 && paths.count == 2)
     }
 
-    @Test func readsWaitForTheSubscriptionsAndOneFollowsTheOther() {
+    @Test func `reads wait for the subscriptions and one follows the other`() {
         var rig = TrackerRig()
         rig.load(TrackerRig.tree([Self.rate, Self.battery, Self.model]))
         #expect(rig.open(.readValue) == [])
@@ -163,7 +163,7 @@ import WireFormats
         #expect(rig.open(.disconnect) == [] && rig.open(.readValue) == [])
     }
 
-    @Test func aClockIsReadThenSetOnceAConnection() {
+    @Test func `a clock is read then set once a connection`() {
         var rig = TrackerRig()
         let clock = TrackerRig.row(0x2A2B, in: "1805", "read", "write")
         rig.load(TrackerRig.tree([Self.cuff, clock]))
@@ -177,7 +177,7 @@ import WireFormats
         #expect(rig.clocksSet.count == 1)
     }
 
-    @Test func aDeviceThatShowsNothingOfUseIsNamedAndLetGo() {
+    @Test func `a device that shows nothing of use is named and let go`() {
         var rig = TrackerRig()
         rig.load(TrackerRig.tree([Self.model]))
         rig.wait(.seconds(9))
@@ -186,7 +186,7 @@ import WireFormats
         #expect(rig.events.contains(.unsupported(Self.strap)) && rig.open(.disconnect) == [TrackerRig.device])
     }
 
-    @Test func aClockInTheMeasuringServiceIsReadAndSetToo() {
+    @Test func `a clock in the measuring service is read and set too`() {
         let own = TrackerRig.row(0x2A08, in: "1810", "read", "write")
         let current = TrackerRig.row(0x2A2B, in: "1805", "read", "write")
         var rig = TrackerRig()
@@ -204,7 +204,7 @@ import WireFormats
         #expect(both.clockFormats == [.currentTime] && both.open(.readValue) == [])
     }
 
-    @Test func aTagIsKeptForItsAlertAndItsButtonOnlyWhereItMeansSomething() {
+    @Test func `a tag is kept for its alert and its button only where it means something`() {
         let alert = TrackerRig.row(0x2A06, in: "1802", "write-without-response")
         let button = TrackerRig.row(0xFFE1, in: "ffe0", "notify")
         var silent = TrackerRig()
@@ -348,7 +348,7 @@ import WireFormats
         rig.calls.last { $0.call.method == .writeValue }?.call
     }
 
-    @Test func recordsAreAskedForAfterTheSubscriptionsAndToldAtTheEnd() {
+    @Test func `records are asked for after the subscriptions and told at the end`() {
         var rig = TrackerRig()
         rig.load(TrackerRig.tree([Self.measurement, Self.control]))
         rig.answerAll(.startNotify)
@@ -368,7 +368,7 @@ import WireFormats
         #expect(request(rig) == .writeValue(Self.control.path, [1, 3, 1, 8, 0], awaitsResponse: true))
     }
 
-    @Test func aLinkThatEndsInBetweenKeepsWhatCameAndAsksAgain() {
+    @Test func `a link that ends in between keeps what came and asks again`() {
         var rig = TrackerRig()
         rig.load(TrackerRig.tree([Self.measurement, Self.control]))
         rig.answerAll(.startNotify)
@@ -381,7 +381,7 @@ import WireFormats
         #expect(request(rig) == .writeValue(Self.control.path, [1, 1], awaitsResponse: true))
     }
 
-    @Test func aMeterThatRefusesIsKept() {
+    @Test func `a meter that refuses is kept`() {
         var rig = TrackerRig()
         rig.load(TrackerRig.tree([Self.measurement, Self.control]))
         rig.answerAll(.startNotify)
@@ -393,7 +393,7 @@ import WireFormats
 }
 
 @Suite struct WearableReplaceTests {
-    @Test func aWearableThatIsTakenOutIsDisconnectedAndTheOtherKeepsItsLink() {
+    @Test func `a wearable that is taken out is disconnected and the other keeps its link`() {
         var rig = TrackerRig([TrackerRig.strap, TrackerRig.band])
         rig.load(
             TrackerRig.tree(isConnected: true).merging([
@@ -408,27 +408,27 @@ import WireFormats
         #expect(rig.notified.isEmpty)
     }
 
-    @Test func aWearableThatIsAddedIsConnected() {
+    @Test func `a wearable that is added is connected`() {
         var rig = TrackerRig([])
         rig.load(TrackerRig.tree())
         #expect(rig.after { $0.replace([TrackerRig.strap], at: $1) } == [.connect])
     }
 
-    @Test func aWearableThatIsAddedRightAfterItsPairingIsTakenWithTheLinkItHas() {
+    @Test func `a wearable that is added right after its pairing is taken with the link it has`() {
         var rig = TrackerRig([])
         rig.load(TrackerRig.tree())
         #expect(rig.link(isUp: true) == [])
         #expect(rig.after { $0.replace([TrackerRig.strap], at: $1) } == [.startNotify])
     }
 
-    @Test func theSameWearablesChangeNothing() {
+    @Test func `the same wearables change nothing`() {
         var rig = TrackerRig()
         rig.subscribe()
         #expect(rig.after { $0.replace([TrackerRig.strap], at: $1) } == [])
         #expect(rig.events.isEmpty)
     }
 
-    @Test func aRepliedConnectOfOneThatIsGoneHoldsUpNobody() {
+    @Test func `a replied connect of one that is gone holds up nobody`() {
         var rig = TrackerRig([TrackerRig.strap])
         rig.load([
             TrackerRig.hci0: TrackerRig.adapter(), TrackerRig.device: TrackerRig.device(),

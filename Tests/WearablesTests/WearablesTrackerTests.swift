@@ -9,14 +9,14 @@ import WireFormats
     var rig = TrackerRig()
     static let strap = TrackerRig.strap.id
 
-    @Test mutating func whatComesBeforeTheTreeIsDropped() {
+    @Test mutating func `what comes before the tree is dropped`() {
         rig.after { $0.busOpened(at: $1) }
         rig.after { $0.interfacesAdded(TrackerRig.device, TrackerRig.device(isConnected: true), at: $1) }
         rig.answer(.getManagedObjects, tree: TrackerRig.value([TrackerRig.hci0: TrackerRig.adapter()]))
         #expect(rig.tracker.objects.devices.isEmpty)
     }
 
-    @Test mutating func aLinkThatIsUpAtTheStartIsUsedAsItIs() {
+    @Test mutating func `a link that is up at the start is used as it is`() {
         #expect(rig.load(TrackerRig.tree(isConnected: true)) == [.startNotify])
         #expect(rig.calls[0].call.path == TrackerRig.characteristic)
         rig.answer(.startNotify)
@@ -27,7 +27,7 @@ import WireFormats
             ])
     }
 
-    @Test mutating func anUnknownWearableIsDiscoveredThenConnectedWithTheRadioQuiet() {
+    @Test mutating func `an unknown wearable is discovered then connected with the radio quiet`() {
         #expect(rig.load([TrackerRig.hci0: TrackerRig.adapter()]) == [.setDiscoveryFilter, .startDiscovery])
         rig.answer(.setDiscoveryFilter)
         rig.answer(.startDiscovery)
@@ -45,12 +45,12 @@ import WireFormats
         #expect(rig.calls.map(\.call.method) == [.startNotify])
     }
 
-    @Test mutating func aWearableThatIsNotHeardHoldsTheRadioForLess() {
+    @Test mutating func `a wearable that is not heard holds the radio for less`() {
         #expect(rig.load(TrackerRig.tree()) == [.connect])
         #expect(rig.calls[0].call.timeout == BlueZCall.unseenConnectLimit)
     }
 
-    @Test mutating func aConnectThatTimesOutIsCancelledAndPausesGrow() {
+    @Test mutating func `a connect that times out is cancelled and pauses grow`() {
         rig.load(TrackerRig.tree())
         var pauses: [Duration] = []
         for _ in 0..<9 {
@@ -70,7 +70,7 @@ import WireFormats
     }
 
     /// Or bluetoothd takes the socket of the one for that of the other.
-    @Test func nobodyElseIsConnectedBeforeACancelledConnectIsOver() {
+    @Test func `nobody else is connected before a cancelled connect is over`() {
         for error in [nil, "org.bluez.Error.Failed", "org.freedesktop.DBus.Error.NoReply"] {
             var rig = TrackerRig([TrackerRig.strap, TrackerRig.band])
             var tree = TrackerRig.tree()
@@ -84,7 +84,7 @@ import WireFormats
 
     private func pause(_ pauses: [Duration]) -> Duration { pauses.last ?? .zero }
 
-    @Test mutating func aWearableThatWasNotThereIsTriedAtOnceWhenItIsHeardAgain() {
+    @Test mutating func `a wearable that was not there is tried at once when it is heard again`() {
         rig.load(TrackerRig.tree())
         for _ in 0..<7 {
             rig.answer(.connect, "org.bluez.Error.Failed")
@@ -97,21 +97,21 @@ import WireFormats
         #expect(rig.change(TrackerRig.device, BlueZ.device, ["RSSI": .int16(-50)]) == [.stopDiscovery])
     }
 
-    @Test mutating func anAdvertDoesNotShortenThePauseOfAWearableThatWasThereAndFailed() {
+    @Test mutating func `an advert does not shorten the pause of a wearable that was there and failed`() {
         rig.load(TrackerRig.tree(isHeard: true))
         rig.answer(.connect, "org.bluez.Error.Failed")
         rig.answer(.startDiscovery)
         #expect(rig.change(TrackerRig.device, BlueZ.device, ["RSSI": .int16(-50)]) == [])
     }
 
-    @Test mutating func whatNeedsAPersonIsTriedOnlyOnceAMinute() {
+    @Test mutating func `what needs a person is tried only once a minute`() {
         rig.load(TrackerRig.tree())
         rig.answer(.connect, "org.bluez.Error.AuthenticationFailed")
         guard case .callFailed(_, _, _, _, let pause)? = rig.events.last else { return #expect(Bool(false)) }
         #expect(pause == .seconds(60))
     }
 
-    @Test mutating func servicesThatAreNotResolvedInTimeEndTheLink() {
+    @Test mutating func `services that are not resolved in time end the link`() {
         rig.load(TrackerRig.tree())
         rig.answer(.connect)
         rig.change(TrackerRig.device, BlueZ.device, ["Connected": .bool(true)])
@@ -121,20 +121,20 @@ import WireFormats
         guard case .disconnected? = rig.events.last else { return #expect(Bool(false)) }
     }
 
-    @Test mutating func aCharacteristicThatDoesNotFollowItsFlagEndsTheLink() {
+    @Test mutating func `a characteristic that does not follow its flag ends the link`() {
         #expect(rig.load(TrackerRig.tree(isConnected: true, hasGATT: false)) == [])
         #expect(rig.wait(.seconds(9)) == [])
         #expect(rig.wait(.seconds(2)) == [.disconnect])
     }
 
-    @Test mutating func oneStartNotifyIsAskedForAtATime() {
+    @Test mutating func `one start notify is asked for at a time`() {
         rig.load(TrackerRig.tree(isConnected: true))
         rig.change(TrackerRig.characteristic, BlueZ.characteristic, ["Notifying": .bool(true)])
         rig.wait(.seconds(5))
         #expect(rig.calls.map(\.call.method) == [.startNotify])
     }
 
-    @Test mutating func aFailedStartNotifyIsRepeatedAndTheThirdEndsTheLink() {
+    @Test mutating func `a failed start notify is repeated and the third ends the link`() {
         rig.load(TrackerRig.tree(isConnected: true))
         rig.answer(.startNotify, "org.freedesktop.DBus.Error.NoReply")
         #expect(rig.wait(.seconds(1)) == [.startNotify])
@@ -143,7 +143,7 @@ import WireFormats
         #expect(rig.answer(.startNotify, "org.bluez.Error.Failed") == [.disconnect])
     }
 
-    @Test mutating func aReplyToTheLastLinksSubscriptionDoesNotCountForThisOne() {
+    @Test mutating func `a reply to the last links subscription does not count for this one`() {
         rig.load(TrackerRig.tree(isConnected: true))
         rig.link(isUp: false)
         rig.link(isUp: true)
@@ -155,7 +155,7 @@ import WireFormats
         #expect(rig.events == [.subscribed(Self.strap, [.heartRateMeasurement])])
     }
 
-    @Test mutating func aLostLinkIsToldOnceAndTriedAgain() {
+    @Test mutating func `a lost link is told once and tried again`() {
         rig.subscribe()
         rig.change(TrackerRig.characteristic, BlueZ.characteristic, ["Notifying": .bool(false)])
         rig.link(isUp: false)
@@ -165,13 +165,13 @@ import WireFormats
         #expect(rig.answer(.stopDiscovery) == [.connect])
     }
 
-    @Test mutating func aRemovedDeviceIsADisconnect() {
+    @Test mutating func `a removed device is a disconnect`() {
         rig.subscribe()
         rig.after { $0.interfacesRemoved(TrackerRig.device, [BlueZ.device], at: $1) }
         #expect(rig.events == [.disconnected(Self.strap, reason: "bluetoothd removed the device")])
     }
 
-    @Test mutating func aNewOwnerStartsEverythingOver() {
+    @Test mutating func `a new owner starts everything over`() {
         rig.subscribe()
         rig.after { $0.nameOwnerChanged(isPresent: false, at: $1) }
         #expect(rig.events.first == .disconnected(Self.strap, reason: "bluetoothd went away"))
@@ -183,7 +183,7 @@ import WireFormats
             ])
     }
 
-    @Test mutating func anAbsentServiceIsToldOnceAndAskedAgain() {
+    @Test mutating func `an absent service is told once and asked again`() {
         rig.after { $0.busOpened(at: $1) }
         for _ in 0..<5 {
             rig.answer(.getManagedObjects, "org.freedesktop.DBus.Error.ServiceUnknown")
@@ -192,7 +192,7 @@ import WireFormats
         #expect(rig.events == [.bluetooth(available: false, reason: Availability.noService.reason)])
     }
 
-    @Test mutating func aLostBusEndsEveryLinkAndForgetsOpenCalls() {
+    @Test mutating func `a lost bus ends every link and forgets open calls`() {
         rig.subscribe()
         rig.link(isUp: false)
         rig.after { $0.busLost(.disconnected(number: 104), at: $1) }

@@ -113,19 +113,19 @@ import Testing
 }
 
 @Suite struct BluetoothUUIDTests {
-    @Test func anAssignedNumberIsShownAsBlueZShowsIt() {
+    @Test func `an assigned number is shown as blue z shows it`() {
         #expect(BluetoothUUID(assigned: 0x2A37).description == "00002a37-0000-1000-8000-00805f9b34fb")
         #expect(BluetoothUUID(assigned: 0x0001).description == "00000001-0000-1000-8000-00805f9b34fb")
     }
 
-    @Test func upperCaseIsTheSame() {
+    @Test func `upper case is the same`() {
         #expect(BluetoothUUID("00002A37-0000-1000-8000-00805F9B34FB") == .heartRateMeasurement)
     }
 
     @Test(arguments: [
         "", "2a37", "00002a37-0000-1000-8000-00805f9b34f", "0000ｱa37-0000-1000-8000-00805f9b34fb",
     ])
-    func whatIsNoUUIDIsRefused(_ text: String) {
+    func `what is no UUID is refused`(_ text: String) {
         #expect(BluetoothUUID(text) == nil)
     }
 }

@@ -173,7 +173,7 @@ import WireFormats
         Vector(bytes: [0x10, 0x20], rate: 32),
     ]
 
-    @Test(arguments: vectors) func specificationVectorsDecode(_ vector: Vector) throws {
+    @Test(arguments: vectors) func `specification vectors decode`(_ vector: Vector) throws {
         var reader = ByteReader(vector.bytes)
         let decoded = try HeartRateMeasurement(from: &reader)
         #expect(decoded.rate == vector.rate)
@@ -184,7 +184,7 @@ import WireFormats
     }
 
     /// Flags, uint16 rate and energy are 5 bytes; after them any even number of bytes is whole intervals.
-    @Test(arguments: 0...6) func aPacketCutInAPromisedFieldIsAnError(_ length: Int) throws {
+    @Test(arguments: 0...6) func `a packet cut in a promised field is an error`(_ length: Int) throws {
         let whole: [UInt8] = [0x1F, 0x2C, 0x01, 0x10, 0x27, 0xCD, 0x00]
         var reader = ByteReader(Array(whole.prefix(length)))
         if length < 5 {
@@ -194,13 +194,13 @@ import WireFormats
         }
     }
 
-    @Test func reservedFlagBitsAreIgnored() throws {
+    @Test func `reserved flag bits are ignored`() throws {
         var reader = ByteReader([0xE0, 0x48])
         #expect(try HeartRateMeasurement(from: &reader).rate == 72)
     }
 
     @Test(arguments: [[0x00, 0x48, 0xFF], [0x10, 0x48, 0x00, 0x04, 0x01]] as [[UInt8]])
-    func whatFollowsTheLastFieldIsLeftAndDoesNotSpoilTheRate(_ bytes: [UInt8]) throws {
+    func `what follows the last field is left and does not spoil the rate`(_ bytes: [UInt8]) throws {
         var reader = ByteReader(bytes)
         #expect(try HeartRateMeasurement(from: &reader).rate == 72)
         #expect(reader.left == 1)

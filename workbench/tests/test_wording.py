@@ -25,6 +25,10 @@ class ProseTests(unittest.TestCase):
             '/* block\n two */\nlet s = """\n// no\n"""\n')
         self.assertEqual(swift_prose(text).split(), ['Doc.', 'trailing', 'block', 'two', '*/'])
 
+    def test_sentences_that_name_tests_of_swift_are_read(self):
+        text = '@Suite struct `A race` {\n    @Test func `what is late`() {}\n    func `class`() {}\n}\n'
+        self.assertEqual(swift_prose(text).split(), ['A', 'race', 'what', 'is', 'late'])
+
     def test_escaped_quote_does_not_end_a_swift_string(self):
         self.assertEqual(swift_prose(r'let a = "\" // no" // yes').split(), ['yes'])
 
