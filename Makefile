@@ -19,7 +19,7 @@ web_sources = 'Sources/**/*.{js,css}' 'TrackMe/Sources/**/*.{js,css}'
 swift_sources = Sources Tests Benchmarks Package.swift TrackMe/Package.swift TrackMe/Sources TrackMe/Tests
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build browser demo demo-consent demo-race demo-trackme trackme test test-trackme e2e-trackme e2e-ble e2e-month e2e-sos e2e-web e2e-home-assistant e2e-desk e2e-desk-outside e2e-outage e2e-damage e2e-cluster e2e-cloud e2e-install explore fuzz fuzz-api bench-adverts \
+.PHONY: help setup build browser demo demo-consent demo-race demo-trackme trackme test test-trackme e2e-trackme e2e-ble e2e-month e2e-sos e2e-web e2e-home-assistant e2e-desk e2e-desk-outside e2e-outage e2e-damage e2e-cluster e2e-cloud e2e-install try-guide explore fuzz fuzz-api bench-adverts \
     bench-bluetooth bench-outbox bench-history bench-memory bench-seal bench-race bench-trackme bench-trackme-chart bench-trackme-retention bench-trackme-run bench-trackme-sign-in bench-trackme-streams bench-web format lint clean release release-trackme manual runbook sbom deb test-deb test-fleet install uninstall
 
 help:  ## say what there is
@@ -70,6 +70,9 @@ test-trackme:  ## run all tests of the cloud half, those of the data on SQLite a
 	@scripts/test --trackme --build '$(TRACKME_BUILD)' $(if $(ONCE),--once)
 	@TRACKME_TEST_DATABASE=postgres scripts/test --trackme --build '$(TRACKME_BUILD)' --no-build $(if $(ONCE),--once) \
 	    '^(Desk|Fleet|Groups|Intake|Parties|Runs|WebPages)Tests'
+
+try-guide: setup  ## apply docs/developer/add-a-capability.md to a scratch copy, build it and run its tests
+	@/usr/bin/python3 -B -m workbench.guide
 
 bench-adverts: setup  ## measure parse and filter of adverts beside a C loop
 	@swift build -c release --product AdvertBench >&2
