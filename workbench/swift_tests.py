@@ -79,12 +79,12 @@ def main():
     parser.add_argument('patterns', nargs='*', metavar='PATTERN')
     arguments = parser.parse_args()
     build = ROOT / arguments.build
-    package = ['--package-path', 'TrackMe'] if arguments.trackme else []
+    # A plan of the build in the cache may be that of the other package.
+    package = ['--disable-build-manifest-caching', '--package-path', 'TrackMe'] if arguments.trackme else []
     bundle = build / f'debug/{"TrackMe" if arguments.trackme else "HomeGateway"}PackageTests.xctest'
     durations_file = build / f'test-durations{"-trackme" if arguments.trackme else ""}.json'
     if not arguments.no_build and subprocess.run(
-            ['swift', 'build', '--disable-build-manifest-caching', *package, '--scratch-path', str(build),
-             '--build-tests'], cwd=ROOT).returncode:
+            ['swift', 'build', *package, '--scratch-path', str(build), '--build-tests'], cwd=ROOT).returncode:
         return 1
     began = time.monotonic()
     listed = subprocess.run(

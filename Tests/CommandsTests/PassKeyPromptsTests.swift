@@ -11,7 +11,7 @@ import Wearables
         return answers.values
     }
 
-    @Test func `what was given answers without anybody`() {
+    @Test func `given answers need nobody at the terminal`() {
         #expect(answers("000042", .passkey) == [.passkey(42)])
         #expect(answers("0000", .pinCode) == [.pinCode("0000")])
         #expect(answers("42", .isShown(passkey: "000042")) == [.yes])

@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `what is off is dropped on that wearable alone`() throws {
+    @Test func `a measurement that is off is dropped on that wearable alone`() throws {
         let policy = ReadingPolicy(try Self.settings("off = [\"rr-interval\"]"))
         #expect(!policy.keeps(Self.reading("strap", .rrInterval)))
         #expect(policy.keeps(Self.reading("strap", .heartRate)))
@@ -77,7 +77,7 @@ import Testing
         #expect(chosen.countsForSOS(pulse))
     }
 
-    @Test func `a reload is in effect with the next reading and tells what changed`() throws {
+    @Test func `a reload is in effect with the next reading and tells its changes`() throws {
         let roster = DeviceRoster(try Self.settings())
         let told = Recorder<[String]>()
         let change = try roster.reload(

@@ -72,7 +72,7 @@ import Testing
         let scratch = try ScratchDirectory()
         let url = try scratch.write(text, to: "secret")
         #expect(chmod(url.path, mode) == 0)
-        body(CredentialFile(url.path))
+        body(CredentialFile(url.path, of: "homegateway"))
     }
 
     private func failure(_ file: CredentialFile) -> String {
@@ -101,8 +101,8 @@ import Testing
 
     @Test func `a file that holds nothing usable is refused`() throws {
         try file("\nsecond", mode: 0o600) { #expect(failure($0).contains("empty first line")) }
-        #expect(failure(CredentialFile("/nowhere/p")).contains("No such file"))
-        #expect(failure(CredentialFile("/dev")).contains("/dev"))
+        #expect(failure(CredentialFile("/nowhere/p", of: "homegateway")).contains("No such file"))
+        #expect(failure(CredentialFile("/dev", of: "homegateway")).contains("/dev"))
     }
 
     @Test func `a client key that others can read stops the session`() throws {

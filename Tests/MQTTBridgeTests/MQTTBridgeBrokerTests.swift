@@ -51,7 +51,7 @@ import Testing
         #expect(subscriber.lines.count - 5_000 <= 20 * kills.count)
     }
 
-    @Test func `a stop sends what is left and says goodbye`() async throws {
+    @Test func `a stop sends the remaining messages and says goodbye`() async throws {
         let broker = try MosquittoProcess()
         try await broker.start()
         let source = QueueSource(Envelope.numbered(1_000))

@@ -104,7 +104,7 @@ import Testing
         #expect(source.snapshot.acknowledged.count == 50)
     }
 
-    @Test func `what was not asked for is counted acknowledged and not passed on`() async throws {
+    @Test func `a message that was not asked for is counted, acknowledged and not passed on`() async throws {
         let large = [UInt8](repeating: 0x20, count: 70_000)
         let commands =
             ScriptedBroker.publish("other", [1], packet: 1) + ScriptedBroker.publish("c/#", [2], packet: 2)

@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [0x84, 0x85, 0x86, 0x87, 0x8A, 0x8C, 0x8E, 0x90, 0x95, 0x99, 0x9A, 0x9B] as [UInt8])
-    func `what a person must mend is asked once a minute`(_ code: UInt8) {
+    func `a refusal that a person must mend is tried once a minute`(_ code: UInt8) {
         #expect(!ReasonCode(rawValue: code).retryHelps)
         var policy = SessionPolicy()
         let ending = Ending.refused(ReasonCode(rawValue: code), "test")
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [0x80, 0x83, 0x88, 0x89, 0x8B, 0x8D, 0x96, 0x97, 0x9F, 0xA0] as [UInt8])
-    func `what passes by itself is asked with back off`(_ code: UInt8) {
+    func `a refusal that passes by itself is tried with back-off`(_ code: UInt8) {
         #expect(ReasonCode(rawValue: code).retryHelps)
         var policy = SessionPolicy()
         let ending = Ending.refused(ReasonCode(rawValue: code), "test")

@@ -33,7 +33,7 @@ import Testing
         running.messages.values.map { String(decoding: $0.payload, as: UTF8.self) }
     }
 
-    @Test func `what is sent while the gateway is away comes with the next connection`() async throws {
+    @Test func `a message to a gateway that is away comes with the next connection`() async throws {
         let broker = try MosquittoProcess()
         try await broker.start()
         let first = try session(broker)
@@ -196,7 +196,7 @@ import Testing
         #expect(running.welcomes.map(\.sessionExpiry) == [.seconds(60)])
     }
 
-    @Test func `only what is of the moment expires`() async throws {
+    @Test func `messages of the moment expire, and no others`() async throws {
         let broker = ScriptedBroker { packet in
             switch packet[0] & 0xF0 {
             case 0x10: ScriptedBroker.welcome

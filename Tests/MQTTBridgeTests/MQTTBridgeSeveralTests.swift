@@ -54,7 +54,7 @@ import Testing
         #expect(policy.wait(after: refused, at: at(0), chance: 0.5) == .seconds(60))
     }
 
-    @Test func `what one broker refuses the next one is asked for again`() {
+    @Test func `a refusal of one broker does not hold for the next one`() {
         var policy = SessionPolicy(brokers: 2)
         _ = policy.wait(after: .refused(.unsupportedProtocolVersion, ""), at: at(0), chance: 0.5)
         _ = policy.wait(after: .refused(.retainNotSupported, ""), at: at(0), chance: 0.5)

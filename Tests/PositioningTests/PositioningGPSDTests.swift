@@ -103,7 +103,7 @@ import Testing
                 pass
         """
 
-    @Test func `a gpsd that is not there is told once with what to do`() async throws {
+    @Test func `a gpsd that is not there is told once with the remedy`() async throws {
         let running = try Running(freePort())
         try await running.run {
             #expect(await running.events.wait { !$0.isEmpty })

@@ -53,7 +53,7 @@ import Testing
     }
 
     /// As gpsd 3.22 gave its first epoch over UDP: mode 2, mode 3 with height and error, that again.
-    @Test func `an epoch that is filled up is told again only for what is new`() {
+    @Test func `an epoch that is filled up is told again for new values alone`() {
         var state = FeedState()
         state.connected(at: moment(0).boot)
         let first = state.reported(report(mode: 2, altitude: .nan, error: .nan), arrival: moment(1))

@@ -148,24 +148,26 @@ struct SettingsBound: Sendable, CustomTestStringConvertible {
     @Test(arguments: [
         "", " ", "mqtts://broker", "broker.example:8883", "bro ker", "broker.example/", "bröker", "a\\tb",
     ])
-    func `what is no host is refused`(host: String) {
+    func `a text that is no host is refused`(host: String) {
         let broker = "[broker]\nca_file = \"/a\"\nhost = \"\(host)\""
         #expect(SettingsSample(broker: broker).complaints.count == 1)
     }
 
-    @Test(arguments: ["session", "unix", ":a=b", "unix:", ""]) func `what is no bus is refused`(bus: String) {
+    @Test(arguments: ["session", "unix", ":a=b", "unix:", ""]) func `a text that is no bus is refused`(
+        bus: String
+    ) {
         #expect(SettingsSample(more: "[bluetooth]\nbus = \"\(bus)\"").complaints.count == 1)
     }
 
     @Test(arguments: ["hci", "eth0", "hciX", "hci-1", "0", "00:1B:DC:07:31"])
-    func `what is no adapter is refused`(
+    func `a text that is no adapter is refused`(
         adapter: String
     ) {
         #expect(SettingsSample(more: "[bluetooth]\nadapter = \"\(adapter)\"").complaints.count == 1)
     }
 
     @Test(arguments: ["C0:FF:EE:00:00", "C0-FF-EE-00-00-01", "C0:FF:EE:00:00:0G", ""])
-    func `what is no device address is refused`(address: String) {
+    func `a text that is no device address is refused`(address: String) {
         let wearable = "[[wearable]]\nid = \"s\"\nperson = \"maria\"\naddress = \"\(address)\""
         #expect(SettingsSample(wearable: wearable).complaints.count == 1)
     }

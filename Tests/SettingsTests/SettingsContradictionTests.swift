@@ -90,7 +90,7 @@ import Testing
         #expect(sample.complaints.isEmpty)
     }
 
-    @Test func `what is allowed but likely not meant is a warning`() throws {
+    @Test func `a value that is allowed and likely a mistake is a warning`() throws {
         var sample = SettingsSample()
         sample.installed = "[installed]\naddress = \"Via Dante 7\""
         sample.broker = "[broker]\nhost = \"b.example\"\ntls = false"

@@ -71,12 +71,12 @@ import Testing
         #expect(house.complaints.first?.hasPrefix("devices.toml: is not a regular file") == true)
     }
 
-    @Test func `a broken devices file is none of the business of who cancels an alarm`() throws {
+    @Test func `a broken devices file stops no cancel of an alarm`() throws {
         let house = try House(devices: "[[wearable")
         #expect(try GatewaySettings.loadWithoutDevices(path: house.settings).wearables.count == 1)
     }
 
-    @Test func `what is taken in the other file is reported with both places`() throws {
+    @Test func `a name that the other file has is reported with both places`() throws {
         let house = try House(
             devices: Self.bandText.replacing("band", with: "strap").replacing("00:09", with: "00:01"))
         #expect(
@@ -106,7 +106,7 @@ import Testing
     // MARK: Writing
 
     /// The gateway would not start again.
-    @Test func `a device whose key cannot be read is not written`() throws {
+    @Test func `a device with a key that cannot be read is not written`() throws {
         let house = try House()
         let key = house.scratch.file("door.key").path
         let door = NewDevice(
@@ -153,7 +153,7 @@ import Testing
         #expect(mode == 0o640)
     }
 
-    @Test func `what a command does not change stays as it was written`() throws {
+    @Test func `a command leaves all other lines as they were written`() throws {
         let byHand = """
             # Ours.
 
@@ -189,7 +189,7 @@ import Testing
         #expect(house.text.components(separatedBy: "Written by").count == 2)
     }
 
-    @Test func `what would not load is not written`() throws {
+    @Test func `a file that would not load is not written`() throws {
         let house = try House(devices: Self.bandText)
         let before = house.text
         let file = try house.file()
@@ -282,7 +282,7 @@ import Testing
         #expect(mode(path) == nil, "it goes with its device")
     }
 
-    @Test func `a key whose device cannot be added is not kept`() throws {
+    @Test func `the key of a device that cannot be added is not kept`() throws {
         let house = try House()
         let path = house.scratch.file("bindkey-button").path
         for digits in ["231d39", ""] {

@@ -141,14 +141,14 @@ import Testing
         try withFile(Data("x".utf8)) { path in #expect(reason(path).hasPrefix("\(path):1: is not TOML: ")) }
     }
 
-    @Test func `a missing file is reported with what to do`() {
+    @Test func `a missing file is reported with the remedy`() {
         #expect(
             reason("/nonexistent/gateway.toml")
                 == "/nonexistent/gateway.toml: cannot be read: No such file or directory: "
                 + "check the path, or answer the questions of: sudo homegateway init")
     }
 
-    @Test func `what is no regular file is refused without waiting`() throws {
+    @Test func `a directory, a device or a pipe is refused without waiting`() throws {
         #expect(reason("/").hasPrefix("/: is not a regular file"))
         #expect(reason("/dev/zero").hasPrefix("/dev/zero: is not a regular file"))
         let pipe = FileManager.default.temporaryDirectory.appending(path: "pipe-\(UUID())").path

@@ -74,7 +74,7 @@ import Testing
         #expect(late.first?.contains("abort_window_seconds: saw 60.1") == true)
     }
 
-    @Test func `what is no emergency promises nothing`() {
+    @Test func `an alarm of medium priority promises no call in time`() {
         let medium = "priority = \"medium\"\nconfirm_within_seconds = 4"
         #expect(complaints("", medium).isEmpty)
     }

@@ -27,7 +27,7 @@ import Testing
         arguments: [
             [0xFF], [0xC3], [0xED, 0xA0, 0x80], [0xC0, 0xAF], [0xF4, 0x90, 0x80, 0x80],
         ] as [[UInt8]])
-    func `what is not UTF-8 is reported`(bytes: [UInt8]) {
+    func `bytes that are not UTF-8 are reported`(bytes: [UInt8]) {
         let complaints = settingsComplaints(Array("[gateway]\nid = \"".utf8) + bytes + Array("\"\n".utf8))
         #expect(complaints.count == 1)
         #expect(complaints.first?.hasPrefix("gateway.toml:2: is not TOML: ") == true)

@@ -7,7 +7,7 @@ import Testing
 @testable import Settings
 
 @Suite struct SettingsValueTests {
-    @Test func `what is not written has its documented default`() throws {
+    @Test func `a key that is not written has its documented default`() throws {
         let settings = try SettingsSample().load()
         #expect(settings.gateway.stateDirectory == "/var/lib/homegateway")
         #expect(settings.gateway.controlSocket == "/run/homegateway/control.sock")
@@ -51,7 +51,7 @@ import Testing
         #expect(drill.at == DayTime("11:00"))
     }
 
-    @Test func `a person who was not asked has accepted nothing`() throws {
+    @Test func `a person without a question has accepted nothing`() throws {
         let person = try #require(try SettingsSample().load().persons.first)
         #expect(person.dataPolicy == .notAccepted)
         #expect(person.automatedSOS == .notAccepted)

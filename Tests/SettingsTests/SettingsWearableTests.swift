@@ -76,7 +76,7 @@ import Testing
         #expect(wearable.signals.moving == nil)
     }
 
-    @Test func `what sleeps is not to be heard every so often`() throws {
+    @Test func `a sleeping device has no limit of silence`() throws {
         #expect(try wearable("sleeps = true").load().wearables.first?.sleeps == true)
         let complaints = wearable("sleeps = true\nsilence_seconds = 90").complaints
         #expect(complaints.count == 1)
@@ -87,7 +87,7 @@ import Testing
         "key_file = \"/k\"", "[wearable.signals]\nvibration = \"shaking\"",
         "[wearable.signals]\nmotion = \"fall\"", "[wearable.signals]\nmoving = \"fall\"",
     ])
-    func `what only adverts tell is refused of one that is connected to`(lines: String) {
+    func `keys of adverts are refused for a wearable with a connection`(lines: String) {
         let complaints = wearable(lines).complaints
         #expect(complaints.count == 1)
         #expect(
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: ["off = [\"heart-rate\"]", "sos_for = [\"heart-rate\"]"])
-    func `what concerns readings is refused of one that gives none`(line: String) {
+    func `keys about readings are refused for a wearable without readings`(line: String) {
         #expect(
             wearable("heard_by = \"advertising\"\n" + line).complaints == [
                 "gateway.toml:18: wearable.\(line.prefix { $0 != " " }): saw it with heard_by = \"advertising\", by "
@@ -146,7 +146,7 @@ import Testing
         #expect(wearable("[wearable.signals]\nbutton = \"sos\"").complaints.count == 1)
     }
 
-    @Test func `what is off cannot be the source for SOS`() {
+    @Test func `a measurement that is off cannot be the source for SOS`() {
         #expect(
             wearable("off = [\"heart-rate\"]\nsos_for = [\"heart-rate\"]").complaints == [
                 "gateway.toml:18: wearable.sos_for: saw \"heart-rate\", which off switches off, so that nothing "

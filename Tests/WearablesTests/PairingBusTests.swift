@@ -46,7 +46,7 @@ import WireFormats
         PairingPrompts(ask: { $1(answer) }, show: { _ in }, withdraw: {})
     }
 
-    @Test func `a scan tells what is there the strongest first`() async throws {
+    @Test func `a scan tells the devices around, the strongest first`() async throws {
         let rig = try await PairingRig([
             Self.meter("just_works", more: ", \"rssi\": -80"), Self.strap,
             "{\"id\": \"far\", \"kind\": \"heart_rate\", \"address\": \"C0:FF:EE:00:00:03\", \"on_air\": false}",
@@ -156,7 +156,7 @@ import WireFormats
         #expect(try await !KnownDevices.forget(Self.meterAddress, bus: bus))
     }
 
-    @Test func `without a bus or a bluetoothd it says what to start`() async throws {
+    @Test func `without a bus or a bluetoothd it names the service to start`() async throws {
         await #expect(throws: PairingError.self) {
             try await KnownDevices.list(bus: .address("unix:path=/nonexistent"))
         }

@@ -294,7 +294,7 @@ import Testing
                 .refused(step: "to pair", .remote(name: "org.bluez.Error.Unheard", message: "x"))
             ),
         ] as [(String, PairingError)])
-    func `each answer of bluetoothd is an error that says what to do`(_ name: String, _ error: PairingError) {
+    func `each answer of bluetoothd is an error with a remedy`(_ name: String, _ error: PairingError) {
         var rig = Rig()
         rig.pair()
         let actions = rig.answer("Pair", "org.bluez.Error." + name)

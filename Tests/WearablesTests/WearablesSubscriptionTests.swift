@@ -368,7 +368,7 @@ import WireFormats
         #expect(request(rig) == .writeValue(Self.control.path, [1, 3, 1, 8, 0], awaitsResponse: true))
     }
 
-    @Test func `a link that ends in between keeps what came and asks again`() {
+    @Test func `a link that ends in between keeps the records that came and asks again`() {
         var rig = TrackerRig()
         rig.load(TrackerRig.tree([Self.measurement, Self.control]))
         rig.answerAll(.startNotify)

@@ -9,7 +9,7 @@ import WireFormats
     var rig = TrackerRig()
     static let strap = TrackerRig.strap.id
 
-    @Test mutating func `what comes before the tree is dropped`() {
+    @Test mutating func `signals before the tree are dropped`() {
         rig.after { $0.busOpened(at: $1) }
         rig.after { $0.interfacesAdded(TrackerRig.device, TrackerRig.device(isConnected: true), at: $1) }
         rig.answer(.getManagedObjects, tree: TrackerRig.value([TrackerRig.hci0: TrackerRig.adapter()]))
@@ -104,7 +104,7 @@ import WireFormats
         #expect(rig.change(TrackerRig.device, BlueZ.device, ["RSSI": .int16(-50)]) == [])
     }
 
-    @Test mutating func `what needs a person is tried only once a minute`() {
+    @Test mutating func `a fault that needs a person is tried once a minute`() {
         rig.load(TrackerRig.tree())
         rig.answer(.connect, "org.bluez.Error.AuthenticationFailed")
         guard case .callFailed(_, _, _, _, let pause)? = rig.events.last else { return #expect(Bool(false)) }

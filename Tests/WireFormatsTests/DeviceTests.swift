@@ -125,7 +125,7 @@ import Testing
     @Test(arguments: [
         "", "2a37", "00002a37-0000-1000-8000-00805f9b34f", "0000ｱa37-0000-1000-8000-00805f9b34fb",
     ])
-    func `what is no UUID is refused`(_ text: String) {
+    func `a text that is no UUID is refused`(_ text: String) {
         #expect(BluetoothUUID(text) == nil)
     }
 }

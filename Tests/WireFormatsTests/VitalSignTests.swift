@@ -200,7 +200,7 @@ import WireFormats
     }
 
     @Test(arguments: [[0x00, 0x48, 0xFF], [0x10, 0x48, 0x00, 0x04, 0x01]] as [[UInt8]])
-    func `what follows the last field is left and does not spoil the rate`(_ bytes: [UInt8]) throws {
+    func `bytes behind the last field are left and do not spoil the rate`(_ bytes: [UInt8]) throws {
         var reader = ByteReader(bytes)
         #expect(try HeartRateMeasurement(from: &reader).rate == 72)
         #expect(reader.left == 1)

@@ -18,7 +18,7 @@ public struct CourseFile: Sendable {
     private static let kind = SettingsFile.Kind(
         sizeLimit: 32 << 20,
         whenTooLarge: "is larger than 32 MiB: a course needs a point every few metres only",
-        whenAbsent: "check the path")
+        whenAbsent: "check the path", group: "homegateway")
 
     /// Blocking I/O; a file as large as they may be takes a second.
     ///

@@ -27,7 +27,7 @@ public struct RunFile: Sendable {
         sizeLimit: 1 << 20,
         whenTooLarge:
             "is larger than 1 MiB: put the participants into a CSV file beside it, start_list = \"….csv\"",
-        whenAbsent: "check the path; a run file ends in \(ending)")
+        whenAbsent: "check the path; a run file ends in \(ending)", group: "homegateway")
 
     /// - Throws: `unreadable`, else `syntax`, else `problems` with all that is wrong in it, in its start list, its
     ///   course and its keys, up to a bound. Nothing wrong is replaced by a default. Blocking I/O.
@@ -203,7 +203,7 @@ enum TagKeyFile {
     /// 16 bytes, most significant first. Errors show nothing of the key. Blocking I/O.
     static func key(_ file: CompanionFile, in folder: String) throws(CredentialFile.Unusable) -> [UInt8] {
         let path = folder + "/" + file.name
-        let text = try CredentialFile(path).text()
+        let text = try CredentialFile(path, of: "homegateway").text()
         guard let key = CredentialFile.key(Array(text.utf8)) else {
             throw CredentialFile.Unusable(
                 description:

@@ -12,7 +12,7 @@ enum StartList {
         // 10,000 runners with four tags and long names have some 3 MiB.
         sizeLimit: 8 << 20,
         whenTooLarge: "is larger than 8 MiB, a start list of 10,000 runners has 3: check the path",
-        whenAbsent: "put the start list beside the run file, or correct start_list")
+        whenAbsent: "put the start list beside the run file, or correct start_list", group: "homegateway")
 
     private static let columns = ["bib", "name", "category", "wave", "tags", "person", "carries"]
     private static let required = ["bib", "tags"]

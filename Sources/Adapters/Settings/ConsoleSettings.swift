@@ -43,7 +43,7 @@ public struct ConsoleSettings: Hashable, Sendable {
     public init(path: String) throws(SettingsError) {
         let bytes =
             path == Self.standardPath
-            ? try SettingsFile.bytesIfPresent(path: path) ?? []
+            ? try SettingsFile.bytesIfPresent(path: path, of: Self.kind) ?? []
             : try SettingsFile.bytes(path: path, of: Self.kind)
         let reader = try SectionReader(ConsoleSection.section, reading: bytes, file: path)
         let problems = reader.problems

@@ -55,7 +55,7 @@ extension GatewaySettings {
 
     /// The same with a warning where others can change the file. No start is refused for it: nobody would be watched.
     private func warning(of path: String) -> GatewaySettings {
-        guard let danger = FileAccess.danger(of: path) else { return self }
+        guard let danger = SettingsFiles.danger(of: path) else { return self }
         var settings = self
         settings.warnings.insert(
             SettingsProblem(file: path, line: 1, column: nil, key: "", message: danger), at: 0)
@@ -66,7 +66,7 @@ extension GatewaySettings {
     static func devicesBytes(path: String) throws(SettingsError) -> [UInt8]? {
         // Other users must not read the list of wearers, so the advice is not to open the directory.
         try SettingsFile.bytesIfPresent(
-            path: path,
+            path: path, of: .gateway,
             whenClosed: "only root and the gateway's user may enter its directory: run this as root, as in "
                 + "sudo homegateway devices list")
     }
@@ -172,7 +172,7 @@ extension GatewaySettings {
 extension SettingsFile.Kind {
     /// The settings file of a gateway.
     static let gateway = SettingsFile.Kind(
-        whenAbsent: "check the path, or answer the questions of: sudo homegateway init")
+        whenAbsent: "check the path, or answer the questions of: sudo homegateway init", group: "homegateway")
 }
 
 /// Parts of new settings that a running gateway applies.

@@ -79,8 +79,17 @@ public struct SettingsFiles: Hashable, Sendable {
         }
     }
 
-    /// Why the settings file itself is not safe where it lies; nil where only its owner can change it. Blocking I/O.
-    public static func danger(of path: String) -> String? { FileAccess.danger(of: path) }
+    /// Why the settings file itself is not safe where it lies; nil where only its owner can change it, or it cannot be
+    /// looked at. Blocking I/O.
+    public static func danger(of path: String) -> String? {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o002 != 0 else {
+            return nil
+        }
+        return
+            "saw mode \(String(status.st_mode & 0o777, radix: 8)), by which every program of this box can change who is "
+            + "called for help: chmod 640 \(path)"
+    }
 
     private static func runsDirectory(in root: TOMLTable) -> String {
         let key = RaceSection.runsDirectory

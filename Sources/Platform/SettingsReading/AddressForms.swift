@@ -93,8 +93,6 @@ extension Form where Value == String {
 }
 
 extension Form where Value == CredentialFile {
-    public static var credentialFile: Form { credentialFile(of: "homegateway") }
-
     /// A file with a secret: an absolute path, or one that systemd hands over.
     /// - Parameter account: group of the program that reads it.
     public static func credentialFile(of account: String) -> Form {

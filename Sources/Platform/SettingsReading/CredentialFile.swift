@@ -20,7 +20,7 @@ public struct CredentialFile: Hashable, Sendable, CustomStringConvertible {
     /// Group of the program that reads it.
     private let account: String
 
-    public init(_ path: String, of account: String = "homegateway") {
+    public init(_ path: String, of account: String) {
         (description, self.account) = (path, account)
     }
 

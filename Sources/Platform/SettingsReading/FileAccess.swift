@@ -1,27 +1,16 @@
 import Glibc
 
-/// Owner, group and mode of a file that may not be read, or that others may change. Blocking I/O.
-public enum FileAccess {
+/// Owner, group and mode of a file that may not be read. Blocking I/O.
+enum FileAccess {
     /// Continues a message about a file that may not be read: `, as mode 600 of root:root says: chgrp …`.
     ///
     /// - Parameter group: of the account that has to read it.
-    public static func remedy(for path: String, group: String) -> String {
+    static func remedy(for path: String, group: String) -> String {
         var status = stat()
         guard stat(path, &status) == 0 else {
             return ": this user may not enter a directory of the path; run this as root"
         }
         return ", as mode \(mode(status)) of \(owner(status)) says: chgrp \(group) \(path) && chmod 640 \(path)"
-    }
-
-    /// Why a settings file is not safe where it lies; nil where only its owner can change it, or it cannot be looked at.
-    public static func danger(of path: String) -> String? {
-        var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o002 != 0 else {
-            return nil
-        }
-        return
-            "saw mode \(mode(status)), by which every program of this box can change who is called for help: "
-            + "chmod 640 \(path)"
     }
 
     private static func mode(_ status: stat) -> String { String(status.st_mode & 0o777, radix: 8) }

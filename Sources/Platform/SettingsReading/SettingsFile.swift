@@ -14,7 +14,7 @@ public enum SettingsFile {
         public init(
             sizeLimit: Int = 1 << 20,
             whenTooLarge: String = "is larger than 1 MiB, settings are a few KiB: check the path",
-            whenAbsent: String = "check the path", group: String = "homegateway"
+            whenAbsent: String = "check the path", group: String
         ) {
             (self.sizeLimit, self.whenTooLarge) = (sizeLimit, whenTooLarge)
             (self.whenAbsent, self.group) = (whenAbsent, group)
@@ -25,7 +25,7 @@ public enum SettingsFile {
     /// - Parameter whenClosed: the remedy where its directory may not be entered; nil for the same as where the
     ///   file may not be read.
     public static func bytesIfPresent(
-        path: String, of kind: Kind = Kind(), whenClosed: String? = nil
+        path: String, of kind: Kind, whenClosed: String? = nil
     ) throws(SettingsError) -> [UInt8]? {
         var status = stat()
         if lstat(path, &status) != 0 {

@@ -193,7 +193,7 @@ final class PostgresEngine: DatabaseEngine {
     }
 
     /// The log is the server's, and its standbys need it.
-    func emptyLog() throws -> Bool { true }
+    func emptyLog() async throws -> Bool { true }
 
     func report() throws -> [String] {
         let connection = try connection()

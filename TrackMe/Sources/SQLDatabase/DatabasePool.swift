@@ -67,9 +67,9 @@ public final class DatabasePool: Sendable {
     /// Copies the database, as it is at one instant, to a new file. Blocking I/O.
     public func backUp(to path: String) throws { try engine.backUp(to: path) }
 
-    /// Removes what was erased from the log of the database, where there is one beside it. Blocks. False if a reader was in the
-    /// way.
-    public func emptyLog() throws -> Bool { try engine.emptyLog() }
+    /// Removes erased rows from the log of the database, where there is one beside it, off the calling thread. False if a
+    /// reader was in the way.
+    public func emptyLog() async throws -> Bool { try await engine.emptyLog() }
 
     /// Lines for the operator about the database. Blocks.
     public func report() throws -> [String] { try engine.report() }
@@ -88,7 +88,7 @@ public protocol DatabaseEngine: Sendable {
     func announce(_ notices: [DatabaseNotice]) async throws
     func listener() -> (any NoticeListener)?
     func backUp(to path: String) throws
-    func emptyLog() throws -> Bool
+    func emptyLog() async throws -> Bool
     func report() throws -> [String]
     func close() throws
 }

@@ -118,11 +118,13 @@ final class SQLiteEngine: DatabaseEngine {
     }
 
     /// Writes all commits into the file and empties the log, where erased content may still be.
-    func emptyLog() throws -> Bool {
-        try converted {
-            try pool.writeWithoutTransaction { db in
+    func emptyLog() async throws -> Bool {
+        do {
+            return try await pool.writeWithoutTransaction { db in
                 try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") == 0
             }
+        } catch let error as GRDB.DatabaseError {
+            throw DatabaseError(error)
         }
     }
 

@@ -241,10 +241,7 @@ public struct RetentionStore: Sendable {
     }
 
     /// Empties the log of the database, where erased rows may still be. False if a reader was in the way.
-    public func emptyLog() async throws -> Bool {
-        let file = file
-        return try await Task.detached { try file.emptyLog() }.value
-    }
+    public func emptyLog() async throws -> Bool { try await file.emptyLog() }
 
     /// Oldest data that are still here.
     public func oldest() async throws -> OldestData {

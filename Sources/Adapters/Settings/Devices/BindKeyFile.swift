@@ -33,29 +33,25 @@ extension GatewaySettings.Wearable {
         guard let keyFile else { return nil }
         let bytes: [UInt8]?
         do throws(SettingsError) {
-            bytes = try SettingsFile.bytesIfPresent(path: keyFile)
+            bytes = try SettingsFile.bytesIfPresent(path: keyFile, of: .gateway)
         } catch {
             throw wrongKey(error.description)
         }
         guard let bytes else {
             throw wrongKey("\(keyFile): there is no such file: write the key of '\(id)' into it")
         }
-        try checkIsPrivate(keyFile)
+        // Anybody with the key can press the button from the street.
+        do throws(CredentialFile.Unusable) {
+            _ = try CredentialFile(keyFile, of: "homegateway").privatePath()
+        } catch {
+            throw wrongKey(error.description)
+        }
         guard let key = CredentialFile.key(bytes) else {
             throw wrongKey(
                 "\(keyFile): is no key of '\(id)': expected 32 hexadecimal digits and nothing else; copy the "
                     + "bind key from the device's app")
         }
         return key
-    }
-
-    /// Anybody with the key can press the button from the street. The group may read: it is the gateway's.
-    private func checkIsPrivate(_ path: String) throws(SettingsError) {
-        var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & 0o027 != 0 else { return }
-        throw wrongKey(
-            "\(path): saw mode \(String(status.st_mode & 0o777, radix: 8)), expected that only the gateway can "
-                + "read it: chown root:homegateway and chmod 640")
     }
 
     private func wrongKey(_ message: String) -> SettingsError {

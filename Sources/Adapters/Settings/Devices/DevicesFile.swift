@@ -124,7 +124,7 @@ public struct DevicesFile: Sendable {
 
     /// Nil where there is no file.
     public static func seal(at path: String) throws(SettingsError) -> DevicesSeal? {
-        try SettingsFile.bytesIfPresent(path: path).map { DevicesSeal(of: $0) }
+        try SettingsFile.bytesIfPresent(path: path, of: .gateway).map { DevicesSeal(of: $0) }
     }
 
     /// Writes the whole file: the devices of an earlier start. Errors: `disk`.
@@ -161,7 +161,7 @@ public struct DevicesFile: Sendable {
         defer { lock.release() }
         do {
             let settings = try SettingsFile.bytes(path: settingsPath, of: .gateway)
-            let bytes = try SettingsFile.bytesIfPresent(path: path) ?? []
+            let bytes = try SettingsFile.bytesIfPresent(path: path, of: .gateway) ?? []
             let before = try parse(settings, bytes)
             var text = DevicesText(DevicesSeal.content(of: String(decoding: bytes, as: UTF8.self)))
             try body(before, &text, lock)

@@ -54,7 +54,7 @@ enum BrokerSection {
 }
 
 extension GatewaySettings {
-    /// The session with the TrackMe broker, and what is sent in it.
+    /// The session with the TrackMe broker, and its messages.
     public struct Broker: Hashable, Sendable {
         public let access: BrokerAccess
         /// In which form readings are sent to it.

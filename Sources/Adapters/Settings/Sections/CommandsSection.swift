@@ -122,7 +122,7 @@ extension GatewaySettings {
 extension GatewaySettings.Issuer {
     /// Content of its keys file, read now; the caller checks the keys. Blocking I/O.
     public func readKeys() throws(SettingsError) -> [UInt8] {
-        guard let bytes = try SettingsFile.bytesIfPresent(path: keys) else {
+        guard let bytes = try SettingsFile.bytesIfPresent(path: keys, of: .gateway) else {
             throw .unreadable(
                 path: keys, reason: "there is no such file: write the public keys of '\(id)' into it, a JWK set"
             )

@@ -157,3 +157,7 @@ extension Form where Value == String {
         }
     }
 }
+
+extension Form where Value == CredentialFile {
+    static var credentialFile: Form { credentialFile(of: "homegateway") }
+}
